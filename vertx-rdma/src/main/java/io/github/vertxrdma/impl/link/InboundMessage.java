@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /** Message that arrives in several segments, or whose pieces this side reads remotely. */
 final class InboundMessage {
-  /** Initial memory in bytes for a message in segments. Grows as segments arrive, since a peer may announce more than it sends. */
+  /** Initial memory in bytes. Grows as bytes arrive, since a peer may announce more than it sends. */
   private static final int FIRST = 2 << 20;
 
   final int size;
@@ -49,7 +49,7 @@ final class InboundMessage {
   void allocate(RegisteredBuffer memory) {
     body = memory;
     if (memory == null) {
-      bytes = new byte[isRendezvous ? size : Math.min(size, FIRST)];
+      bytes = new byte[Math.min(size, FIRST)];
     }
   }
 

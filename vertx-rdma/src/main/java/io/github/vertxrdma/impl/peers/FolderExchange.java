@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -36,8 +37,8 @@ final class FolderExchange extends PeerExchange {
   }
 
   @Override
-  PeerEntries entriesOf(String nodeId) {
-    return new PeerEntries(nodeId, cache, region -> owner.apply(region, nodeId), false);
+  PeerEntries entriesOf(String nodeId, LongConsumer total) {
+    return new PeerEntries(nodeId, cache, region -> owner.apply(region, nodeId), false, total);
   }
 
   @Override

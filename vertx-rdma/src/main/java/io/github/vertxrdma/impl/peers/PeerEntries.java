@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /** Entries that one node has sent. A region is hidden while another node has a region of the same name. Thread-safe. */
 public final class PeerEntries {
@@ -26,6 +27,7 @@ public final class PeerEntries {
   private final String nodeId;
   private final DirectoryCache cache;
   private final Function<RegionEntry, String> owner;
+  private final LongConsumer total;
   private final Map<String, Received> received = new HashMap<>();
   private boolean hiddenLogged;
   private long bytes;
@@ -34,14 +36,24 @@ public final class PeerEntries {
   }
 
   public PeerEntries(String nodeId, DirectoryCache cache) {
-    this(nodeId, cache, region -> cache.ownerOf(region, nodeId), true);
+    this(nodeId, cache, change -> {
+    });
   }
 
-  /** {@code owner} returns the id of another node that keeps the name of a region, or null. Such regions are logged if {@code isLogged}. */
-  PeerEntries(String nodeId, DirectoryCache cache, Function<RegionEntry, String> owner, boolean isLogged) {
+  PeerEntries(String nodeId, DirectoryCache cache, LongConsumer total) {
+    this(nodeId, cache, region -> cache.ownerOf(region, nodeId), true, total);
+  }
+
+  /**
+   * @param owner returns the id of another node that keeps the name of a region, or null
+   * @param isLogged whether such regions are logged
+   * @param total takes each change of the number of bytes, or throws IllegalArgumentException
+   */
+  PeerEntries(String nodeId, DirectoryCache cache, Function<RegionEntry, String> owner, boolean isLogged, LongConsumer total) {
     this.nodeId = nodeId;
     this.cache = cache;
     this.owner = owner;
+    this.total = total;
     this.hiddenLogged = !isLogged;
   }
 
@@ -82,7 +94,7 @@ public final class PeerEntries {
     return keys;
   }
 
-  /** @param length bytes of the message @throws IllegalArgumentException if the node's entries exceed {@link #MAX_BYTES} */
+  /** @param length bytes of the message @throws IllegalArgumentException if the entries exceed {@link #MAX_BYTES} or {@link EntryBytes} */
   private void add(DirectoryEntry entry, int length) {
     if (!entry.nodeId().equals(nodeId)) {
       return;
@@ -94,6 +106,7 @@ public final class PeerEntries {
       throw new IllegalArgumentException("with '" + key + "' the entries of that node's services and regions would have " + then
         + " bytes, more than the allowed " + MAX_BYTES + ". Spread them over several nodes, or use fewer names");
     }
+    total.accept(then - bytes);
     bytes = then;
     received.put(key, new Received(entry, length));
     show(key, entry);
@@ -134,12 +147,21 @@ public final class PeerEntries {
 
   synchronized void clear() {
     received.values().forEach(each -> cache.remove(each.entry()));
+    release();
+  }
+
+  /** Forgets the entries, which the cache keeps. */
+  synchronized void release() {
     received.clear();
+    total.accept(-bytes);
     bytes = 0;
   }
 
   private void forget(String key) {
     Received before = received.remove(key);
-    bytes -= before == null ? 0 : before.bytes();
+    if (before != null) {
+      total.accept(-before.bytes());
+      bytes -= before.bytes();
+    }
   }
 }

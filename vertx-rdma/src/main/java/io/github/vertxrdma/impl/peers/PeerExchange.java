@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -34,6 +35,7 @@ class PeerExchange implements ControlListener {
   final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
   final Map<String, ControlLink> links = new ConcurrentHashMap<>();
   private final Map<String, PeerEntries> received = new ConcurrentHashMap<>();
+  private final EntryBytes bytes = new EntryBytes();
   private volatile ControlLinks control;
   private volatile boolean closed;
   /** Null before {@link #start}. Guarded by this, like {@link #timer}. */
@@ -71,15 +73,18 @@ class PeerExchange implements ControlListener {
   void messageReceived(ControlLink link, Buffer message) {
     // Entries that arrive after a GOODBYE would never be removed.
     if (link.isOpen() && !isKnown.test(link.nodeId())) {
-      String changedKey = received.computeIfAbsent(link.nodeId(), this::entriesOf).receive(message);
+      String changedKey = received.computeIfAbsent(link.nodeId(), nodeId -> {
+        Object source = EntryBytes.source(link.remoteAddress());
+        return entriesOf(nodeId, change -> bytes.add(source, change));
+      }).receive(message);
       if (changedKey != null) {
         refresh(changedKey);
       }
     }
   }
 
-  PeerEntries entriesOf(String nodeId) {
-    return new PeerEntries(nodeId, cache);
+  PeerEntries entriesOf(String nodeId, LongConsumer total) {
+    return new PeerEntries(nodeId, cache, total);
   }
 
   /** Returns the open connection with a node, or null. Any thread. */
@@ -169,7 +174,7 @@ class PeerExchange implements ControlListener {
   }
 
   void known(String nodeId) {
-    received.remove(nodeId);
+    Optional.ofNullable(received.remove(nodeId)).ifPresent(PeerEntries::release);
   }
 
   void unknown(String nodeId) {
