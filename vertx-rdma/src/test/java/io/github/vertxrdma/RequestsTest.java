@@ -320,7 +320,8 @@ class RequestsTest extends FabricPair {
     Future<Buffer> request = connection.request(Buffer.buffer("x"));
     await(asked.future());
     // On a busy machine the time may be up before both sides have agreed.
-    await(peer.shutdown(Duration.ofSeconds(4)).otherwiseEmpty());
+    await(peer.shutdown(Duration.ofSeconds(4)).recover(cause -> cause instanceof RdmaException late && late.reason() == Reason.TIMEOUT
+      ? Future.succeededFuture() : Future.failedFuture(cause)));
     assertTrue(Set.of(Reason.CLOSED, Reason.CONNECTION_LOST).contains(reason(request)));
     assertTrue(((RdmaException) request.cause()).isEffectUnknown());
   }

@@ -2,8 +2,6 @@ package io.github.vertxrdma.functions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
@@ -13,12 +11,6 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class LateMessagesTest extends Nodes {
-
-  /** One thread for blocking work, so that a test can hold it. */
-  @Override
-  Vertx vertx() {
-    return Vertx.vertx(new VertxOptions().setWorkerPoolSize(1));
-  }
 
   /** While a server checks code it reads no other message of the code's sender. */
   @Test

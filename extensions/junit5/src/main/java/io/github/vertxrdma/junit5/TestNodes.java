@@ -165,7 +165,7 @@ final class TestNodes implements RdmaTestFabric {
     }
   }
 
-  private void delete() throws IOException {
+  private void delete() throws IOException, InterruptedException {
     for (int attempts = ATTEMPTS_TO_DELETE; Files.exists(folder); attempts--) {
       try (Stream<Path> files = Files.walk(folder)) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -176,6 +176,7 @@ final class TestNodes implements RdmaTestFabric {
         if (attempts == 0) {
           throw e;
         }
+        Thread.sleep(LOOK_MILLIS);
       }
     }
   }

@@ -63,7 +63,8 @@ class GuestTest {
       List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "--add-modules", "java.se", "--add-opens",
         "java.base/java.lang=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary, "-Duser.home=" + temporary,
-        "-Dhazelcast.logging.type=none", "-cp", String.join(File.pathSeparator, classPath), Guest.class.getName()));
+        "-Dhazelcast.logging.type=none", "-Dvertx.rdma.move=always", "-cp", String.join(File.pathSeparator, classPath),
+        Guest.class.getName()));
       command.addAll(List.of(arguments));
       ProcessBuilder builder = new ProcessBuilder(command).directory(temporary.toFile()).redirectErrorStream(true)
         .redirectOutput(output.toFile());

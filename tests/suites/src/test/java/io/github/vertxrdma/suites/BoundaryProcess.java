@@ -46,8 +46,8 @@ final class BoundaryProcess {
     for (String line = IO.readln(); line != null; line = IO.readln()) {
       String[] words = line.split(" ");
       System.out.println("got " + switch (words[0]) {
-        case "get" -> greeting(client, SocketAddress.inetSocketAddress(Integer.parseInt(words[2]), words[1]));
-        case "rdma" -> greeting(client, Rdma.address(words[1], Integer.parseInt(words[2])));
+        case "get" -> greeting(vertx, client, SocketAddress.inetSocketAddress(Integer.parseInt(words[2]), words[1]));
+        case "rdma" -> greeting(vertx, client, Rdma.address(words[1], Integer.parseInt(words[2])));
         default -> service(rdma, words[1]);
       });
     }
@@ -58,15 +58,12 @@ final class BoundaryProcess {
     await(vertx.createNetServer().connectHandler(socket -> socket.write("from " + socket.remoteAddress().hostAddress())).listen(at));
   }
 
-  private static String greeting(NetClient client, SocketAddress server) throws Exception {
+  private static String greeting(Vertx vertx, NetClient client, SocketAddress server) throws Exception {
     Promise<String> greeting = Promise.promise();
-    try {
-      await(client.connect(server).map(socket -> socket.handler(bytes -> greeting.tryComplete(bytes.toString()))
-        .closeHandler(v -> greeting.tryComplete("closed"))));
-      return await(greeting.future());
-    } catch (ExecutionException e) {
-      return "failed: " + e.getCause().getMessage();
-    }
+    // The handler is set before bytes can arrive.
+    vertx.runOnContext(v -> client.connect(server).onComplete(socket -> socket.handler(bytes -> greeting.tryComplete(bytes.toString()))
+      .closeHandler(closed -> greeting.tryComplete("closed")), cause -> greeting.tryComplete("failed: " + cause.getMessage())));
+    return await(greeting.future());
   }
 
   private static String service(Rdma rdma, String name) throws Exception {

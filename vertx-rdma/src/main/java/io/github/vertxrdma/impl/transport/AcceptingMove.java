@@ -160,8 +160,8 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
     if (opening != null) {
       opening.cancel(false);
     }
-    boolean knocks = deliver == null && of.isSilent();
-    if (knocks && !node.isStarting()) {
+    boolean knocks = deliver == null && of.hasReceivedNothing();
+    if (knocks && !node.isStarting() && !node.closingLimit.hasBegun()) {
       node.routes();
     }
     if (deliver == null && !of.hasMoved() && !knocks) {

@@ -192,7 +192,7 @@ final class FabricRoutes {
     return now - since < START_NANOS ? new Route.NotYet(since + START_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of the peer's "
         + "event bus. Give both nodes the same directory and group, and see the peer's log for whether RDMA started", true,
-        askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
+        members.isAwaiting() || !directory.services(asked).isEmpty() ? now + ClusterMembers.PAUSE_NANOS : since + WAIT_AGAIN_NANOS + 1);
   }
 
   private List<Route.Fabric> servers(Target target, List<Member> at) {

@@ -118,8 +118,8 @@ final class FabricServer extends ChannelDuplexHandler {
     bound = inet;
     names = RouteNames.ofBound(inet);
     boolean demanded = kind == Kind.ALONE || node.isForced();
-    if (node.isEager()) {
-      node.node();
+    if (demanded || node.isEager()) {
+      node.node().onFailure(listening::tryFail);
     }
     if (demanded && names.isEmpty()) {
       promise.tryFailure(new IOException("cannot listen on a fabric at " + bound + ": no network interface of this host has an "
@@ -143,7 +143,6 @@ final class FabricServer extends ChannelDuplexHandler {
     if (demanded || kind == Kind.BUS && node.isEager()) {
       LongWait wait = new LongWait(LoopCall.timer(own), LOG::info, "The bind of the server on " + bound, () -> "the fabric to listen");
       promise.addListener(done -> wait.end());
-      node.node().onFailure(listening::tryFail);
       if (!demanded) {
         own.schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
       }

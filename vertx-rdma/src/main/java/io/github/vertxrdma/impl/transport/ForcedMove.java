@@ -22,7 +22,7 @@ final class ForcedMove implements MoveHandler.Owner {
   private final TransportNode node;
   private final String host;
   private Server server;
-  private long beganNanos;
+  private long connectedNanos;
   private Runnable reached = () -> {
   };
   /** Why the peer has not opened a stream yet. */
@@ -36,7 +36,6 @@ final class ForcedMove implements MoveHandler.Owner {
 
   @Override
   public Future<SocketAddress> find(MoveHandler handler, SocketAddress remote, ChannelPromise promise) {
-    beganNanos = System.nanoTime();
     int millis = handler.channel().config().getConnectTimeoutMillis();
     if (millis > 0) {
       ScheduledFuture<?> timeout = handler.loop().schedule(() -> handler.refuse(
@@ -57,6 +56,7 @@ final class ForcedMove implements MoveHandler.Owner {
   @Override
   public void connected(MoveHandler handler) {
     if (server != null) {
+      connectedNanos = System.nanoTime();
       ask(handler, (InetSocketAddress) handler.channel().localAddress(), (InetSocketAddress) handler.channel().remoteAddress(),
         FIRST_PAUSE_MILLIS);
     }
@@ -79,7 +79,7 @@ final class ForcedMove implements MoveHandler.Owner {
         handler.openEnded(server.refusal(node, TcpReason.NOT_PROVEN, why));
       } else if (reason == Reason.NOT_FOUND && hadEnded) {
         handler.refuseClosed();
-      } else if (System.nanoTime() - beganNanos > node.options.rdma().getConnectTimeout().toNanos()) {
+      } else if (System.nanoTime() - connectedNanos > node.options.rdma().getConnectTimeout().toNanos()) {
         handler.refuse(server.refusal(node, TcpReason.NOT_PROVEN, why));
       } else {
         handler.loop().schedule(() -> ask(handler, local, remote, Math.min(2 * pause, LONGEST_PAUSE_MILLIS)), pause, TimeUnit.MILLISECONDS);

@@ -254,9 +254,13 @@ final class MoveHandler extends ChannelDuplexHandler {
     return sent() + received() > 0;
   }
 
+  boolean hasReceivedNothing() {
+    return prefix.receivedLength() == 0 && !hasMoved();
+  }
+
   /** Returns whether the channel can move, but has not, and has received nothing. */
   boolean isSilent() {
-    return !displaced && !hasMoved() && prefix.receivedLength() == 0;
+    return !displaced && hasReceivedNothing();
   }
 
   /** Returns the number of bytes sent over the fabric. */

@@ -270,7 +270,7 @@ final class TransportNode {
   /** Returns whether the node has started, or should for a busy connection. Keeps a connection that leads to no member on TCP. */
   boolean startsFor(String host, InetSocketAddress server, MoveHandler handler) {
     if (isStarting() || !members().at(host, server.getAddress(), server.getPort()).isEmpty()) {
-      return true;
+      return isStarting() || !closingLimit.hasBegun();
     }
     if (!members().queryUnknown() && !members().mayHaveBusAt(host, server.getAddress(), server.getPort())) {
       handler.stay();
@@ -338,7 +338,11 @@ final class TransportNode {
   /** Makes the node of a member's event bus start: a TCP connection that ends before its first byte. */
   private void knock(InetSocketAddress bus) {
     new Bootstrap().group(vertx.getOrCreateContext().nettyEventLoop()).channelFactory(tcp).handler(new ChannelInboundHandlerAdapter())
-      .connect(bus).addListener((ChannelFuture made) -> made.channel().close());
+      .connect(bus).addListener((ChannelFuture made) -> {
+        if (made.isSuccess()) {
+          made.channel().close();
+        }
+      });
   }
 
   private static Future<Server> find(FabricRoutes routes, Target target, EventLoop loop) {

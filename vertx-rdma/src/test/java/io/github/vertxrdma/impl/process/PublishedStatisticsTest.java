@@ -156,7 +156,7 @@ class PublishedStatisticsTest {
   static final class Reader {
     public static void main(String[] arguments) throws Exception {
       System.setProperty("vertx.rdma.runtime", arguments[0]);
-      for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
+      for (int whole = 0; whole < Integer.parseInt(arguments[2]);) {
         List<String> texts = PublishedStatistics.read(Long.parseLong(arguments[1]));
         if (texts.isEmpty()) {
           // The writer stood still in the middle of a text.
@@ -166,6 +166,7 @@ class PublishedStatisticsTest {
         if (text.chars().distinct().count() != 1 || text.length() != LENGTH * (text.charAt(0) - 'a' + 1)) {
           System.out.println("torn " + text.length());
         }
+        whole++;
       }
       System.out.println("done");
     }
