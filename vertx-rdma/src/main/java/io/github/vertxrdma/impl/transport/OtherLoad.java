@@ -13,8 +13,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class OtherLoad implements MoveMeasure.Processors {
   private static final Path KERNEL = Path.of("/proc");
-  /** Period in ns, since the kernel counts in units of 10 ms. */
+  /** Periods in ns, of which the first one is short, since traffic waits for it. The kernel counts in units of 10 ms. */
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+  /** Time in ns after which the last reading shows nothing about the present. */
+  private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final double UNITS_IN_A_NANO = 1e-7;
   private static final int OF_PROCESS = 13;
 
@@ -22,12 +25,16 @@ final class OtherLoad implements MoveMeasure.Processors {
   private final Path own;
   private final Path peer;
   private long sampled;
+  private long period;
   private long units;
   private double free;
 
-  /** @param peer null if it is unknown */
-  OtherLoad(ProcessIdentity peer) {
-    this(KERNEL, isVisible(peer) ? Long.toString(peer.pid()) : null);
+  /**
+   * @param own identity in this node's entry, which has the runtime folders
+   * @param peer null if it is unknown
+   */
+  OtherLoad(ProcessIdentity own, ProcessIdentity peer) {
+    this(KERNEL, isVisible(own, peer) ? Long.toString(peer.pid()) : null);
   }
 
   /**
@@ -40,15 +47,16 @@ final class OtherLoad implements MoveMeasure.Processors {
     this.peer = peer == null ? null : kernel.resolve(peer).resolve("stat");
   }
 
-  private static boolean isVisible(ProcessIdentity peer) {
-    ProcessIdentity own = ProcessIdentity.current();
+  /** Returns whether a peer is another process of this host, which the kernel shows here. */
+  static boolean isVisible(ProcessIdentity own, ProcessIdentity peer) {
     return peer != null && peer.pid() > 0 && peer.pid() != own.pid() && peer.pidNamespace() == own.pidNamespace()
       && LivenessSocket.sameHost(own, peer);
   }
 
   @Override
   public double free(long now) {
-    if (sampled == 0 || now - sampled >= PERIOD_NANOS) {
+    boolean stale = sampled == 0 || now - sampled > STALE_NANOS;
+    if (stale || now - sampled >= period) {
       // A quota or an affinity leaves fewer than the host has.
       int usable = Runtime.getRuntime().availableProcessors();
       try {
@@ -58,9 +66,10 @@ final class OtherLoad implements MoveMeasure.Processors {
         while (lines[processors + 1].startsWith("cpu")) {
           processors++;
         }
-        free = sampled == 0 ? 0 : Math.min(usable, processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO));
+        free = stale ? 0 : Math.min(usable, processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO));
         units = others;
         sampled = now;
+        period = stale ? FIRST_NANOS : PERIOD_NANOS;
       } catch (IOException | RuntimeException e) {
         free = usable;
         sampled = 0;

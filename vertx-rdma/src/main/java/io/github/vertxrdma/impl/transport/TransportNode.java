@@ -297,7 +297,7 @@ final class TransportNode {
         boolean decides = own.equals(peer) ? connected : own.compareTo(peer) < 0;
         ProcessIdentity process = directory.node(peer).map(NodeEntry::process).orElse(null);
         handler.measure(!decides ? null : measures.compute(peer, (id, known) -> known != null && known.isOf(process) ? known
-          : new PeerMeasure(handler.loop(), process, new OtherLoad(process))));
+          : new PeerMeasure(handler.loop(), process, new OtherLoad(directory.self().process(), process))));
         measures.keySet().removeIf(each -> !each.equals(peer) && directory.node(each).isEmpty());
       }));
     }

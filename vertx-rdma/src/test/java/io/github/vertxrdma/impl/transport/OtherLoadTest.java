@@ -1,16 +1,27 @@
 package io.github.vertxrdma.impl.transport;
 
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class OtherLoadTest {
+  private static final String RUNTIME = "vertx.rdma.runtime";
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   /** Processors of the files, of which this process can use all. */
   private static final int PROCESSORS = 1;
@@ -51,6 +62,17 @@ class OtherLoadTest {
     assertEquals(0.3, load.free(2 * SECOND), 0.001);
   }
 
+  /** Traffic that begins after a pause does not wait long, and work of others during the pause does not matter. */
+  @Test
+  void readingAfterAPauseIsNewAndQuick() throws IOException {
+    OtherLoad load = sampled(null);
+    all(300, 0, 0);
+    assertEquals(0, load.free(4 * SECOND), "nothing is known after the pause");
+    all(300, 6, 0);
+    assertEquals(0, load.free(4 * SECOND + OtherLoad.FIRST_NANOS - 1));
+    assertEquals(1, load.free(4 * SECOND + OtherLoad.FIRST_NANOS), 0.001);
+  }
+
   @Test
   void workOfThisProcessAndItsPeerIsFree() throws IOException {
     OtherLoad load = sampled("17");
@@ -78,8 +100,11 @@ class OtherLoadTest {
   void resultIsKeptForThePeriod() throws IOException {
     OtherLoad load = sampled(null);
     all(70, 30, 0);
-    assertEquals(0, load.free(SECOND + SECOND / 10));
+    assertEquals(0, load.free(SECOND + OtherLoad.FIRST_NANOS - 1));
     assertEquals(0.3, load.free(2 * SECOND), 0.001);
+    all(70, 130, 0);
+    assertEquals(0.3, load.free(2 * SECOND + SECOND / 10), 0.001);
+    assertEquals(1, load.free(3 * SECOND), 0.001);
   }
 
   @Test
@@ -87,5 +112,36 @@ class OtherLoadTest {
     OtherLoad load = sampled(null);
     Files.delete(kernel.resolve("stat"));
     assertEquals(Runtime.getRuntime().availableProcessors(), load.free(2 * SECOND));
+  }
+
+  /** Starts a node, and waits. Arguments: the folder of the directory and of the runtime. */
+  static final class Other {
+    public static void main(String[] arguments) throws Exception {
+      node(Vertx.vertx(), Path.of(arguments[0]));
+      System.out.println("ready");
+      System.in.read();
+    }
+  }
+
+  private static RdmaDirectory node(Vertx vertx, Path folder) throws Exception {
+    System.setProperty(RUNTIME, folder.resolve("run").toString());
+    return await(Rdma.create(vertx, StackSettings.options(folder, null)).directory());
+  }
+
+  @Test
+  void processOfPeerOnThisHostIsKnown(@TempDir Path folder) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (ChildJvm other = ChildJvm.start(Other.class, folder.toString())) {
+      other.await("ready");
+      RdmaDirectory directory = node(vertx, folder);
+      ProcessIdentity own = directory.self().process();
+      until("the other node is known", () -> directory.nodes().size() == 2);
+      List<ProcessIdentity> all = directory.nodes().stream().map(NodeEntry::process).toList();
+      assertEquals(List.of(other.pid()), all.stream().filter(each -> OtherLoad.isVisible(own, each)).map(ProcessIdentity::pid).toList());
+      assertFalse(OtherLoad.isVisible(own, null));
+    } finally {
+      await(vertx.close());
+      System.clearProperty(RUNTIME);
+    }
   }
 }
