@@ -22,7 +22,8 @@ final class EntryBytes {
   }
 
   static Object source(SocketAddress of) {
-    return of instanceof InetSocketAddress inet ? Admission.source(inet.getAddress().getAddress()) : THIS_HOST;
+    return of instanceof InetSocketAddress inet && !inet.getAddress().isLoopbackAddress()
+      ? Admission.source(inet.getAddress().getAddress()) : THIS_HOST;
   }
 
   /** @throws IllegalArgumentException if an addition exceeds the limit */

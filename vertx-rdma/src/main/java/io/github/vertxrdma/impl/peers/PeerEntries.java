@@ -31,6 +31,7 @@ public final class PeerEntries {
   private final Map<String, Received> received = new HashMap<>();
   private boolean hiddenLogged;
   private long bytes;
+  private boolean released;
 
   private record Received(DirectoryEntry entry, int bytes) {
   }
@@ -96,7 +97,7 @@ public final class PeerEntries {
 
   /** @param length bytes of the message @throws IllegalArgumentException if the entries exceed {@link #MAX_BYTES} or {@link EntryBytes} */
   private void add(DirectoryEntry entry, int length) {
-    if (!entry.nodeId().equals(nodeId)) {
+    if (!entry.nodeId().equals(nodeId) || released) {
       return;
     }
     String key = entry.key().intern();
@@ -155,6 +156,7 @@ public final class PeerEntries {
     received.clear();
     total.accept(-bytes);
     bytes = 0;
+    released = true;
   }
 
   private void forget(String key) {

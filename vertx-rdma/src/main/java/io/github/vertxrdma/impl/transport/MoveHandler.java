@@ -155,6 +155,8 @@ final class MoveHandler extends ChannelDuplexHandler {
   /** Number of writes that complete before bytes by TCP are read after the peer's return. */
   private long writesBefore;
   private boolean displaced;
+  /** True if something was read that this handler did not count. */
+  private boolean passesReads;
   private boolean recognizable;
   private boolean isDisconnected;
   private boolean fabricClosed;
@@ -255,7 +257,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   boolean hasReceivedNothing() {
-    return prefix.receivedLength() == 0 && !hasMoved();
+    return !passesReads && prefix.receivedLength() == 0 && !hasMoved();
   }
 
   /** Returns whether the channel can move, but has not, and has received nothing. */
@@ -852,6 +854,7 @@ final class MoveHandler extends ChannelDuplexHandler {
       return;
     }
     if (!(message instanceof ByteBuf bytes) || displaced) {
+      passesReads = true;
       context.fireChannelRead(message);
       return;
     }

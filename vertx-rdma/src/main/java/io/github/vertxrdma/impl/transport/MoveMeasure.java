@@ -66,6 +66,11 @@ final class MoveMeasure {
   interface Processors {
     /** Returns how many the other processes left in a period before {@code now} in ns; all that this process may use if that is unknown. */
     double free(long now);
+
+    /** Called when traffic begins, perhaps after a long time without calls. */
+    default void begin(long now) {
+      // Nothing is stale.
+    }
   }
 
   MoveMeasure(Processors processors) {
@@ -86,6 +91,7 @@ final class MoveMeasure {
     if (asleep) {
       asleep = false;
       rare = false;
+      processors.begin(now);
       use(mayUse(now), now, bytes, messages);
     }
   }

@@ -16,7 +16,7 @@ final class OtherLoad implements MoveMeasure.Processors {
   /** Periods in ns, of which the first one is short, since traffic waits for it. The kernel counts in units of 10 ms. */
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
-  /** Time in ns after which the last reading shows nothing about the present. */
+  /** Time in ns after which the last reading shows nothing about traffic that begins. */
   private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final double UNITS_IN_A_NANO = 1e-7;
   private static final int OF_PROCESS = 13;
@@ -54,9 +54,17 @@ final class OtherLoad implements MoveMeasure.Processors {
   }
 
   @Override
+  public void begin(long now) {
+    if (now - sampled > STALE_NANOS) {
+      sampled = 0;
+      free = 0;
+    }
+  }
+
+  @Override
   public double free(long now) {
-    boolean stale = sampled == 0 || now - sampled > STALE_NANOS;
-    if (stale || now - sampled >= period) {
+    boolean first = sampled == 0;
+    if (first || now - sampled >= period) {
       // A quota or an affinity leaves fewer than the host has.
       int usable = Runtime.getRuntime().availableProcessors();
       try {
@@ -66,10 +74,10 @@ final class OtherLoad implements MoveMeasure.Processors {
         while (lines[processors + 1].startsWith("cpu")) {
           processors++;
         }
-        free = stale ? 0 : Math.min(usable, processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO));
+        free = first ? 0 : Math.min(usable, processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO));
         units = others;
         sampled = now;
-        period = stale ? FIRST_NANOS : PERIOD_NANOS;
+        period = first ? FIRST_NANOS : PERIOD_NANOS;
       } catch (IOException | RuntimeException e) {
         free = usable;
         sampled = 0;

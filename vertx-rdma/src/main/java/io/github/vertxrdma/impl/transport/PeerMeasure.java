@@ -38,7 +38,7 @@ final class PeerMeasure {
   }
 
   boolean isOf(ProcessIdentity process) {
-    return Objects.equals(peer, process);
+    return Objects.equals(peer, process) || peer != null && process != null && peer.sameProcess(process);
   }
 
   /** Adds a connection, which is busy. */

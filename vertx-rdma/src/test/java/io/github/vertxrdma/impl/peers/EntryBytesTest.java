@@ -65,6 +65,8 @@ class EntryBytesTest {
     assertEquals(source, source("10.0.0.1"));
     assertNotEquals(source, source("10.0.0.2"));
     assertEquals(source("2001:db8::1"), source("2001:db8::2"));
+    assertEquals(source("127.0.0.1"), source("127.0.0.2"));
+    assertEquals(source("::1"), EntryBytes.source(UnixDomainSocketAddress.of("/a")));
     assertEquals(EntryBytes.source(UnixDomainSocketAddress.of("/a")), EntryBytes.source(UnixDomainSocketAddress.of("/b")));
   }
 }

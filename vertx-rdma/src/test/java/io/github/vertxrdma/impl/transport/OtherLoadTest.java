@@ -67,10 +67,14 @@ class OtherLoadTest {
   void readingAfterAPauseIsNewAndQuick() throws IOException {
     OtherLoad load = sampled(null);
     all(300, 0, 0);
+    load.begin(4 * SECOND);
     assertEquals(0, load.free(4 * SECOND), "nothing is known after the pause");
     all(300, 6, 0);
     assertEquals(0, load.free(4 * SECOND + OtherLoad.FIRST_NANOS - 1));
     assertEquals(1, load.free(4 * SECOND + OtherLoad.FIRST_NANOS), 0.001);
+    // Without a pause of the traffic, a late reading is the mean of the longer time.
+    all(350, 156, 0);
+    assertEquals(0.75, load.free(6 * SECOND + OtherLoad.FIRST_NANOS), 0.001);
   }
 
   @Test
