@@ -271,16 +271,22 @@ class RequestsTest extends FabricPair {
     return (Link) field.get(connection);
   }
 
-  /** The peer may have executed earlier requests when a refused post ends the connection. */
-  @Test
-  void requestsCutOffByTheEndMayHaveBeenExecuted() throws Exception {
+  /** Sends a request, and waits until the peer, which answers with {@code reply}, has received it. */
+  private Future<Buffer> ask(Promise<Buffer> reply) throws Exception {
     Promise<Buffer> asked = Promise.promise();
     peer.requestHandler(body -> {
-      asked.complete(body);
-      return Promise.<Buffer>promise().future();
+      asked.tryComplete(body);
+      return reply.future();
     });
     Future<Buffer> request = connection.request(Buffer.buffer("x"));
     await(asked.future());
+    return request;
+  }
+
+  /** The peer may have executed earlier requests when a refused post ends the connection. */
+  @Test
+  void requestsCutOffByTheEndMayHaveBeenExecuted() throws Exception {
+    Future<Buffer> request = ask(Promise.promise());
     Link link = link(connection);
     link.loop().host.execute(() -> link.fail(new RdmaException(Reason.LIMIT, "a send was refused")));
     assertEquals(Reason.LIMIT, reason(request));
@@ -289,14 +295,8 @@ class RequestsTest extends FabricPair {
 
   @Test
   void aShutdownWaitsForRepliesAndExecutesNoMoreRequests() throws Exception {
-    Promise<Buffer> asked = Promise.promise();
     Promise<Buffer> reply = Promise.promise();
-    peer.requestHandler(body -> {
-      asked.tryComplete(body);
-      return reply.future();
-    });
-    Future<Buffer> request = connection.request(Buffer.buffer("x"));
-    await(asked.future());
+    Future<Buffer> request = ask(reply);
     Future<Void> down = peer.shutdown(Duration.ofSeconds(30));
     Promise<Void> begun = Promise.promise();
     link(peer).loop().host.execute(begun::complete);
@@ -312,13 +312,7 @@ class RequestsTest extends FabricPair {
 
   @Test
   void aShutdownWithoutReplyEndsAfterItsTime() throws Exception {
-    Promise<Buffer> asked = Promise.promise();
-    peer.requestHandler(body -> {
-      asked.complete(body);
-      return Promise.<Buffer>promise().future();
-    });
-    Future<Buffer> request = connection.request(Buffer.buffer("x"));
-    await(asked.future());
+    Future<Buffer> request = ask(Promise.promise());
     // On a busy machine the time may be up before both sides have agreed.
     await(peer.shutdown(Duration.ofSeconds(4)).recover(cause -> cause instanceof RdmaException late && late.reason() == Reason.TIMEOUT
       ? Future.succeededFuture() : Future.failedFuture(cause)));

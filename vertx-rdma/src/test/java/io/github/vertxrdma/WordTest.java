@@ -10,7 +10,6 @@ import io.github.vertxrdma.referee.WordRound;
 import io.github.vertxrdma.simulator.referee.WordCall;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,14 +21,11 @@ class WordTest extends FabricPair {
   private static final int MANY_ROUNDS = 300;
   private static final int FEWEST_CALLS = 200;
 
-  @Test
-  void everyHistoryIsLinearizable() throws Exception {
-    play(Use.ATOMIC, ROUNDS);
-  }
-
-  @Test
-  void everyHistoryOfPlainReadsAndWritesIsRegular() throws Exception {
-    play(Use.PLAIN, ROUNDS);
+  /** Those of atomic operations are linearizable, and those of plain reads and writes regular. */
+  @ParameterizedTest
+  @EnumSource(Use.class)
+  void everyHistoryIsRight(Use use) throws Exception {
+    play(use, ROUNDS);
   }
 
   @ParameterizedTest

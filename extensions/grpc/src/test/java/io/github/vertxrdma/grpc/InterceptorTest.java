@@ -92,7 +92,8 @@ class InterceptorTest extends Nodes {
     assertStatus(GrpcStatus.PERMISSION_DENIED, unary(stranger, "Echo", HELLO));
 
     int port = await(serving.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
-    Future<Buffer> http = GrpcClient.client(trusted.vertx())
+    GrpcClient caller = GrpcClient.client(trusted.vertx());
+    Future<Buffer> http = caller
       .request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
       .compose(request -> request.send(HELLO)).compose(response -> response.last());
     assertEquals(GrpcStatus.PERMISSION_DENIED, ((InvalidStatusException) failure(http)).actualStatus());
@@ -311,7 +312,8 @@ class InterceptorTest extends Nodes {
     assertEquals(2, ends.stream().filter(end -> end.contains("NOT_FOUND")).count(), ends.toString());
     ends.clear();
 
-    GrpcClientRequest<Name, Greeting> http = await(GrpcClient.client(calling.vertx())
+    GrpcClient caller = GrpcClient.client(calling.vertx());
+    GrpcClientRequest<Name, Greeting> http = await(caller
       .request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), GreeterGrpcClient.Greet));
     GrpcClientResponse<Name, Greeting> response = await(http.send(Name.newBuilder().setValue("you").build()));
     await(response.last());

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -68,7 +69,8 @@ class BesideVertxMetersTest {
       connection.write(Buffer.buffer("hello"));
       until("both messages are counted", () -> sum("vertx.rdma.messages.sent") == 2);
       HttpServer server = await(vertx.createHttpServer().requestHandler(request -> request.response().end()).listen(0, "127.0.0.1"));
-      await(vertx.createHttpClient().request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/").compose(HttpClientRequest::send));
+      HttpClient client = vertx.createHttpClient();
+      await(client.request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/").compose(HttpClientRequest::send));
       until("the request is counted", () -> sum("vertx.http.server.requests") == 1 && sum("vertx.http.client.responses") == 1);
     }
     List<String> left = registry.getMeters().stream().map(meter -> meter.getId().getName()).toList();

@@ -12,9 +12,11 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import java.io.File;
@@ -47,11 +49,12 @@ class Vertx50MetersTest {
       vertx.eventBus().request("there", "anybody?").await(20, TimeUnit.SECONDS);
       NetServer sockets = vertx.createNetServer().connectHandler(peer -> peer.write("hello")).listen(0, "127.0.0.1").await(20,
         TimeUnit.SECONDS);
-      vertx.createNetClient().connect(sockets.actualPort(), "127.0.0.1").await(20, TimeUnit.SECONDS);
+      NetClient sender = vertx.createNetClient();
+      sender.connect(sockets.actualPort(), "127.0.0.1").await(20, TimeUnit.SECONDS);
       HttpServer server = vertx.createHttpServer().requestHandler(request -> request.response().end()).listen(0, "127.0.0.1").await(20,
         TimeUnit.SECONDS);
-      vertx.createHttpClient().request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/").compose(HttpClientRequest::send).await(20,
-        TimeUnit.SECONDS);
+      HttpClient client = vertx.createHttpClient();
+      client.request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/").compose(HttpClientRequest::send).await(20, TimeUnit.SECONDS);
       Await.until("both messages are counted", () -> sum(registry, "vertx.rdma.messages.sent") >= 2);
       System.out.println("sums " + Stream.of("rdma.messages.sent", "eventbus.sent").map(name -> sum(registry, "vertx." + name)).toList());
       System.out.println("kinds " + registry.getMeters().stream().map(meter -> meter.getId().getName().split("\\.")[1])

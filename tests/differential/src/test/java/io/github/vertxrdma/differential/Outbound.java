@@ -13,6 +13,8 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -28,8 +30,10 @@ import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
+import io.vertx.core.streams.WriteStream;
 import io.vertx.grpc.client.GrpcClient;
 import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
@@ -282,27 +286,25 @@ abstract class Outbound {
     }
   }
 
-  private static final class Http extends Outbound {
-    private final HttpClientAgent client;
-    private final String host;
-    private final int port;
-    private HttpClientRequest request;
+  /** A request of a client of its own. */
+  private abstract static class Request<R extends WriteStream<Buffer>> extends Outbound {
+    final HttpClientAgent client;
+    final String host;
+    final int port;
+    private R request;
 
-    Http(Vertx vertx, int row, Kind kind, String host, int port) {
+    Request(Vertx vertx, int row, Kind kind, String host, int port) {
       super(vertx, row);
       this.client = vertx.createHttpClient(options(kind));
       this.host = host;
       this.port = port;
     }
 
-    @Override
-    Future<?> connect() {
-      return client.request(HttpMethod.POST, port, host, "/").onSuccess(made -> {
-        request = made;
-        made.setChunked(true).exceptionHandler(cause -> event("exception " + cause));
-        made.connection().closeHandler(v -> event("close"));
-        made.response().compose(response -> response.body()).onComplete(this::answered);
-      });
+    void begin(R made, HttpConnection connection, Future<Buffer> response) {
+      request = made;
+      made.exceptionHandler(cause -> event("exception " + cause));
+      connection.closeHandler(v -> event("close"));
+      response.onComplete(this::answered);
     }
 
     @Override
@@ -323,6 +325,18 @@ abstract class Outbound {
     @Override
     Future<?> shutdown() {
       return ((HttpClient) client).shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  private static final class Http extends Request<HttpClientRequest> {
+    Http(Vertx vertx, int row, Kind kind, String host, int port) {
+      super(vertx, row, kind, host, port);
+    }
+
+    @Override
+    Future<?> connect() {
+      return client.request(HttpMethod.POST, port, host, "/")
+        .onSuccess(made -> begin(made.setChunked(true), made.connection(), made.response().compose(HttpClientResponse::body)));
     }
   }
 
@@ -417,51 +431,20 @@ abstract class Outbound {
     }
   }
 
-  private static final class Grpc extends Outbound {
+  private static final class Grpc extends Request<GrpcClientRequest<Buffer, Buffer>> {
     private static final ServiceMethod<Buffer, Buffer> METHOD = ServiceMethod.client(ServiceName.create("differential.Rows"), "Write",
       GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY);
-    private final HttpClientAgent http;
-    private final GrpcClient client;
-    private final String host;
-    private final int port;
-    private GrpcClientRequest<Buffer, Buffer> call;
+    private final GrpcClient calls;
 
     Grpc(Vertx vertx, int row, String host, int port) {
-      super(vertx, row);
-      this.http = vertx.createHttpClient(options(Kind.GRPC));
-      this.client = GrpcClient.client(vertx, http);
-      this.host = host;
-      this.port = port;
+      super(vertx, row, Kind.GRPC, host, port);
+      this.calls = GrpcClient.client(vertx, client);
     }
 
     @Override
     Future<?> connect() {
-      return client.request(SocketAddress.inetSocketAddress(port, host), METHOD).onSuccess(made -> {
-        call = made;
-        made.exceptionHandler(cause -> event("exception " + cause));
-        made.connection().closeHandler(v -> event("close"));
-        made.response().compose(response -> response.last()).onComplete(this::answered);
-      });
-    }
-
-    @Override
-    Future<?> write(Buffer message) {
-      return call.write(message);
-    }
-
-    @Override
-    Future<?> end() {
-      return call.end();
-    }
-
-    @Override
-    Future<?> close() {
-      return http.close();
-    }
-
-    @Override
-    Future<?> shutdown() {
-      return ((HttpClient) http).shutdown(5, TimeUnit.SECONDS);
+      return calls.request(SocketAddress.inetSocketAddress(port, host), METHOD)
+        .onSuccess(made -> begin(made, made.connection(), made.response().compose(GrpcClientResponse::last)));
     }
   }
 }

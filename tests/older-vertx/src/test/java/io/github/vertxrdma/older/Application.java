@@ -1,6 +1,7 @@
 package io.github.vertxrdma.older;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -37,8 +38,9 @@ public final class Application {
     all.removeHandler(all.getHandlers()[0]);
     all.addHandler(new Printed());
     Vertx vertx = Vertx.vertx();
+    HttpClient client = vertx.createHttpClient();
     System.out.println(vertx.createHttpServer().requestHandler(request -> request.response().end("hello")).listen(0, "127.0.0.1")
-      .compose(server -> vertx.createHttpClient().request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/"))
+      .compose(server -> client.request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/"))
       .compose(HttpClientRequest::send).compose(HttpClientResponse::body).toCompletionStage().toCompletableFuture()
       .get(20, TimeUnit.SECONDS));
     try {

@@ -13,6 +13,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ class BusStartTest {
   private static final String CONFIG = "vertx.rdma.config";
   private static final String MOVE = "vertx.rdma.move";
   private static final int IN_FLIGHT = 64;
+  /** So many bytes make connections busy on a busy machine, too. */
+  private static final int LARGE = 32 << 10;
 
   @TempDir
   Path folder;
@@ -78,10 +81,10 @@ class BusStartTest {
     return log.lines().stream().filter(line -> line.matches("vertx-rdma \\S+: node .*")).count();
   }
 
-  /** Sends messages in groups until both nodes have started. They are large, so that connections are busy on a busy machine, too. */
+  /** Sends large messages in groups until both nodes have started. */
   private void sendUntilStarted(Vertx vertx, Function<Buffer, Future<?>> send) throws Exception {
     long began = System.nanoTime();
-    Buffer body = Buffer.buffer(new byte[32 << 10]);
+    Buffer body = Buffer.buffer(new byte[LARGE]);
     while (started() < 2) {
       assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(90), log.lines()::toString);
       List<Future<?>> sent = new ArrayList<>();
@@ -128,24 +131,34 @@ class BusStartTest {
     sendUntilStarted(vertx, body -> vertx.eventBus().sender("sink").write(body));
   }
 
+  private static void write(NetSocket socket) {
+    for (int i = 0; i < IN_FLIGHT; i++) {
+      socket.write(Buffer.buffer(new byte[LARGE]));
+    }
+  }
+
   @Test
   void busyConnectionToAServerThatIsNoMemberStartsNothing() throws Exception {
     echo();
     Vertx vertx = member();
     int port = await(vertx.createNetServer().connectHandler(socket -> socket.handler(socket::write)).listen(0, "127.0.0.1")).actualPort();
-    NetSocket socket = await(vertx.createNetClient().connect(port, "127.0.0.1"));
-    int bytes = 20_000;
+    NetClient client = vertx.createNetClient();
+    NetSocket socket = await(client.connect(port, "127.0.0.1"));
+    int group = IN_FLIGHT * LARGE;
+    int groups = 50;
     AtomicInteger read = new AtomicInteger();
     Promise<Void> all = Promise.promise();
     socket.handler(part -> {
-      if (read.addAndGet(part.length()) == bytes) {
+      int bytes = read.addAndGet(part.length());
+      if (bytes == groups * group) {
         all.complete();
-      } else {
-        socket.write("x");
+      } else if (bytes / group > (bytes - part.length()) / group) {
+        write(socket);
       }
     });
-    socket.write("x");
+    write(socket);
     await(all.future());
+    await(client.close());
     assertEquals(0, started(), log.lines()::toString);
   }
 

@@ -25,6 +25,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServerOptions;
@@ -195,10 +196,10 @@ class StockFailuresTest {
       new Row("NetClient, unused port of IPv6", vertx -> net(vertx, new NetClientOptions()).connect(unused, "::1")),
       new Row("NetClient, SOCKS proxy that does not listen", vertx -> net(vertx, new NetClientOptions()
         .setProxyOptions(new ProxyOptions().setType(ProxyType.SOCKS5).setHost(HOST).setPort(unused))).connect(80, HOST)),
-      new Row("NetSocket, upgrade to TLS with a server that resets", vertx -> with(new Resetting(), server -> vertx.createNetClient(
+      new Row("NetSocket, upgrade to TLS with a server that resets", vertx -> with(new Resetting(), server -> net(vertx,
         new NetClientOptions().setTrustAll(true).setHostnameVerificationAlgorithm("")).connect(server.port(), HOST)
         .compose(socket -> socket.upgradeToSsl()))),
-      new Row("NetClient, TLS with a server that resets", vertx -> with(new Resetting(), server -> vertx.createNetClient(
+      new Row("NetClient, TLS with a server that resets", vertx -> with(new Resetting(), server -> net(vertx,
         new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("")).connect(server.port(), HOST))),
       new Row("NetSocket, connection that its server resets", vertx -> with(new Resetting(), server -> net(vertx, new NetClientOptions())
         .connect(server.port(), HOST).compose(socket -> exception(socket, () -> socket.write("x"))))),
@@ -224,9 +225,9 @@ class StockFailuresTest {
         vertx -> with(new Resetting("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx"), server -> get(vertx, server.port(), HOST))),
       new Row("HttpClient over HTTP/2, unused port", vertx -> http2(vertx, unused)),
       new Row("HttpClient over HTTP/2, server that resets", vertx -> with(new Resetting(), server -> http2(vertx, server.port()))),
-      new Row("WebSocketClient, unused port", vertx -> vertx.createWebSocketClient().connect(unused, HOST, "/")),
+      new Row("WebSocketClient, unused port", vertx -> webSockets(vertx).connect(unused, HOST, "/")),
       new Row("WebSocketClient, server that resets",
-        vertx -> with(new Resetting(), server -> vertx.createWebSocketClient().connect(server.port(), HOST, "/"))),
+        vertx -> with(new Resetting(), server -> webSockets(vertx).connect(server.port(), HOST, "/"))),
       new Row("DatagramSocket, taken port", vertx -> datagrams(vertx).listen(takenByDatagrams, HOST)),
       new Row("DatagramSocket, taken port, with reusePort",
         vertx -> vertx.createDatagramSocket(new DatagramSocketOptions().setReusePort(true)).listen(reusableByDatagrams, HOST)),
@@ -327,6 +328,12 @@ class StockFailuresTest {
 
   private static NetClient net(Vertx vertx, NetClientOptions options) {
     NetClient client = vertx.createNetClient(options);
+    CLIENTS.add(client);
+    return client;
+  }
+
+  private static WebSocketClient webSockets(Vertx vertx) {
+    WebSocketClient client = vertx.createWebSocketClient();
     CLIENTS.add(client);
     return client;
   }
