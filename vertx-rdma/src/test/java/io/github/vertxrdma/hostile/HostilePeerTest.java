@@ -156,6 +156,34 @@ class HostilePeerTest {
   }
 
   @Test
+  void largeMessageThatStallsEndsItsConnectionOnlyIfOthersWait() {
+    int size = LoopOptions.DEFAULT.maxMessageSize();
+    List<RawPeer> peers = new ArrayList<>();
+    List<Victim.End> ends = new ArrayList<>();
+    Runnable another = () -> {
+      peers.add(victim.proven("accept"));
+      ends.add(victim.end());
+      peers.getLast().answersPings();
+      peers.getLast().send(Frame.DATA, Frame.SEGMENT, Frame.piece(size, 0), 0, new byte[1]);
+      victim.settle();
+    };
+    // At least one waits.
+    for (long left = Runtime.getRuntime().maxMemory() / 4; left > -size; left -= size) {
+      another.run();
+    }
+    victim.pass(TimeUnit.SECONDS.toNanos(9));
+    assertTrue(ends.stream().noneMatch(end -> end.over), "the others still have time");
+    victim.pass(TimeUnit.SECONDS.toNanos(5));
+    assertTrue(ends.getFirst().over, "it has stalled");
+    assertFalse(ends.getLast().over, "it waits");
+    RdmaException cause = (RdmaException) ends.getFirst().cause;
+    assertEquals(Reason.LIMIT, cause.reason());
+    assertTrue(cause.getMessage().contains("no byte of a large message arrived for 10 s"), cause.getMessage());
+    victim.pass(TimeUnit.SECONDS.toNanos(14));
+    assertTrue(ends.stream().anyMatch(end -> !end.over), "one stalls, but no other waits");
+  }
+
+  @Test
   void wrongSequenceNumberEndsTheConnection() {
     for (int number : new int[] {0, 2, -1, Integer.MIN_VALUE}) {
       RawPeer peer = victim.proven("accept");

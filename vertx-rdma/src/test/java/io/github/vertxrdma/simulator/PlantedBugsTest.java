@@ -50,7 +50,7 @@ class PlantedBugsTest {
         destroyedLast()),
       new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release",
         (code, call) -> code.pop2()).foundBy(382),
-      new Plant("what waits behind a message that is not confirmed is without bound", "impl.link.MessageReceiver.checkFull", "full",
+      new Plant("what waits behind a message that is not confirmed is without bound", "impl.link.MessageReceiver.checkCredits", "full",
         (code, call) -> code.pop2()),
       new Plant("the credit of a piece goes back before its acknowledgement", "impl.link.FrameStream.reposted", "rendezvousPosted",
         (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.link.Credits"), "giveBackData",

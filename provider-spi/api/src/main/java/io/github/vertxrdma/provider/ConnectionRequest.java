@@ -1,7 +1,5 @@
 package io.github.vertxrdma.provider;
 
-import io.github.vertxrdma.base.Admission;
-
 /** Connection request of a peer. Accept or reject it once. Closing the listener rejects it. */
 public interface ConnectionRequest {
 
@@ -11,8 +9,7 @@ public interface ConnectionRequest {
 
   /** Returns the peer's user or network, as the kernel states it, to limit the requests of one source. */
   default Object source() {
-    EndpointAddress address = remoteAddress();
-    return address.format().equals(EndpointAddress.INET) ? Admission.source(address.toInet().getAddress().getAddress()) : address;
+    return remoteAddress().source();
   }
 
   default byte[] channelBinding() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider;
 
+import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.base.PeerText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -71,6 +72,11 @@ public final class EndpointAddress {
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(e);
     }
+  }
+
+  /** Returns the network of an IP address, which limits what its peers may use; otherwise this address. */
+  public Object source() {
+    return format.equals(INET) ? Admission.source(toInet().getAddress().getAddress()) : this;
   }
 
   @Override

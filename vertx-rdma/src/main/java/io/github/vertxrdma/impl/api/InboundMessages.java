@@ -45,7 +45,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
     this.context = context;
     this.link = link;
-    this.backpressure = new Backpressure(link.loop().eventLoop(), link::pause);
+    this.backpressure = new Backpressure(link.loop().eventLoop(), link.source(), link::pause);
     this.endHandler = new OnceHandler<>(context);
     super.pause();
   }

@@ -15,6 +15,7 @@ public final class Backpressure {
   private static final int OVERHEAD = 64;
 
   private final Executor loop;
+  private final Object source;
   private final Peer peer;
   private final Runnable releaseIfLow = this::releaseIfLow;
   private volatile long bytes;
@@ -27,8 +28,19 @@ public final class Backpressure {
   }
 
   public Backpressure(Executor loop, Peer peer) {
+    this(loop, null, peer);
+  }
+
+  /** @param source that of a link whose large messages may wait for long; otherwise null */
+  public Backpressure(Executor loop, Object source, Peer peer) {
     this.loop = loop;
+    this.source = source;
     this.peer = peer;
+  }
+
+  /** A message may be removed before it is added. */
+  long bytes() {
+    return Math.max(0, bytes);
   }
 
   public void add(int size) {
@@ -36,6 +48,9 @@ public final class Backpressure {
       set(true, pausedByReader);
       // If the reader removed the bytes before full was set, only this call resumes the peer.
       releaseIfLow();
+    }
+    if (source != null && size > LargeMessages.SMALL) {
+      LargeMessages.PROCESS.unread(source, this);
     }
   }
 
@@ -61,6 +76,9 @@ public final class Backpressure {
   public void remove(int size) {
     if (BYTES.addAndGet(this, -OVERHEAD - size) <= LOW && full) {
       LoopCall.execute(loop, releaseIfLow);
+    }
+    if (source != null && size > LargeMessages.SMALL) {
+      LargeMessages.PROCESS.taken();
     }
   }
 }

@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.ReceiveWindow;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
@@ -24,6 +25,8 @@ import java.util.function.Supplier;
  * during the handshake, then to a Link.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
+  private static final Object THIS_HOST = "this host";
+
   public final Credits credits = new Credits();
   public final FrameWriter out;
   private final ControlFrame control;
@@ -71,6 +74,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   @Override
   public Endpoint endpoint() {
     return endpoint;
+  }
+
+  Object source() {
+    return loop.domain.device().reach() == Device.Reach.NETWORK ? endpoint.remoteAddress().source() : THIS_HOST;
   }
 
   public LinkState state() {

@@ -6,12 +6,10 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /** Message that arrives in several segments, or whose pieces this side reads remotely. */
 final class InboundMessage {
-  /** Initial memory in bytes. Grows as bytes arrive, since a peer may announce more than it sends. */
-  private static final int FIRST = 2 << 20;
-
   final int size;
   final boolean isRendezvous;
   private ByteBuf body;
@@ -28,6 +26,8 @@ final class InboundMessage {
   boolean wasRead;
   /** Time of the last read in nanoseconds. */
   long readAt;
+  /** Null until memory is needed, and for small messages. */
+  private LargeMessages.Claim claim;
 
   InboundMessage(int size, boolean isRendezvous) {
     this.size = size;
@@ -46,10 +46,36 @@ final class InboundMessage {
     return body != null || bytes != null || view != null;
   }
 
+  /** Claims the memory of the message. @return false if it has to wait */
+  boolean admit(Supplier<LargeMessages.Claim> admission) {
+    if (claim == null) {
+      claim = admission.get();
+    }
+    return claim.isAdmitted();
+  }
+
+  /** Returns whether the message is received to its end, even if its reader has paused. */
+  boolean isAdmitted() {
+    return claim != null && claim.isAdmitted();
+  }
+
+  /** Returns whether the message needs an admission that it does not have. */
+  boolean isWaiting() {
+    return size > LargeMessages.SMALL && !isAdmitted();
+  }
+
+  /** Heap memory grows as bytes arrive, since a peer may announce more than it sends. */
   void allocate(RegisteredBuffer memory) {
     body = memory;
     if (memory == null) {
-      bytes = new byte[Math.min(size, FIRST)];
+      bytes = new byte[Math.min(size, LargeMessages.SMALL)];
+    }
+  }
+
+  void arrived(int length) {
+    received += length;
+    if (claim != null) {
+      claim.arrived(length);
     }
   }
 
@@ -75,7 +101,15 @@ final class InboundMessage {
     return taken;
   }
 
+  /** Called when the handler has the message. */
+  void delivered() {
+    if (claim != null) {
+      claim.close();
+    }
+  }
+
   void release() {
+    delivered();
     if (body != null) {
       body.release();
       body = null;

@@ -94,6 +94,11 @@ public final class Link {
     return stream.endpoint();
   }
 
+  /** Returns the peer's network, or the same object for all peers of this host. Limits what peers of one source may use. */
+  public Object source() {
+    return stream.source();
+  }
+
   public RmaQueue rma() {
     if (rma == null) {
       rma = new RmaQueue(stream);

@@ -1,17 +1,20 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Receives messages of a link and delivers them in order. Takes small messages and segments of large ones from frames. {@link
  * RendezvousReceiver} reads the other large messages from the peer's memory.
  */
-final class MessageReceiver {
+final class MessageReceiver implements LargeMessages.Owner {
   /** Bytes of waiting messages above which the peer gets no credits for messages. */
   private static final int MOST_WAITING = 4 << 20;
   private static final int OVERHEAD = 64;
@@ -34,6 +37,7 @@ final class MessageReceiver {
   private boolean viewed;
   private boolean ended;
   private boolean delivering;
+  private boolean paused;
 
   MessageReceiver(FrameStream stream, Link link) {
     this.stream = stream;
@@ -90,12 +94,13 @@ final class MessageReceiver {
     }
     if (!message.hasMemory()) {
       message.allocate(zeroCopy ? stream.loop.memory.takeIncoming(message.size) : null);
-      if (!credits.isPaused()) {
+      checkCredits();
+      if (!credits.isPaused() && !credits.isFull()) {
         stream.window().widen();
       }
     }
     message.put(m, at, Frame.pieceOffset(piece), length);
-    message.received += length;
+    message.arrived(length);
   }
 
   void end() {
@@ -169,21 +174,50 @@ final class MessageReceiver {
       : message instanceof InboundMessage pieces && !pieces.isRendezvous ? pieces.size : 0);
   }
 
-  private void checkFull() {
-    boolean full = waitingBytes > Math.min(MOST_WAITING, stream.loop.options.maxMessageSize()) && messages.peek() != assembling;
-    if (full != credits.isFull()) {
+  /** Withholds credits for messages while too many bytes wait, or the reader has paused and no message must be received to its end. */
+  private void checkCredits() {
+    boolean inSegments = assembling != null && !assembling.isRendezvous;
+    if (inSegments && !paused) {
+      admit(assembling);
+    }
+    boolean full = waitingBytes > Math.min(MOST_WAITING, stream.loop.options.maxMessageSize()) && messages.peek() != assembling
+      || inSegments && assembling.isWaiting();
+    boolean pauses = paused && (assembling == null || !assembling.isAdmitted());
+    if (full != credits.isFull() || pauses != credits.isPaused()) {
       credits.full(full);
+      credits.pause(pauses);
       stream.loop.turn.dirty(stream);
     }
+  }
+
+  /** Claims the memory of a message, if it is the next one to deliver: two messages of a link could wait for each other. */
+  boolean admit(InboundMessage message) {
+    return !message.isWaiting() || messages.peek() == message
+      && message.admit(() -> LargeMessages.PROCESS.claim(stream.source(), message.size, stream.loop.host, this));
+  }
+
+  @Override
+  public void admitted() {
+    if (!stream.isClosed()) {
+      checkCredits();
+      stream.loop.turn.dirty(stream);
+    }
+  }
+
+  @Override
+  public void stalled() {
+    stream.fail(new RdmaException(Reason.LIMIT, stream.name() + ": no byte of a large message arrived for "
+      + TimeUnit.MILLISECONDS.toSeconds(LargeMessages.STALL_MILLIS) + " s, while other messages waited for its memory. Check whether the "
+      + "peer's event loop is blocked or its process is stopped; with a larger heap (-Xmx) more messages can arrive at once"));
   }
 
   boolean isZeroCopy() {
     return zeroCopy;
   }
 
-  /** Returns whether the handler may view the message in place, which requires that it is the next to deliver. */
+  /** Returns whether the handler may view the message in place, which requires that it is the next to deliver and needs no admission. */
   boolean isViewed(InboundMessage message) {
-    return viewed && messages.peek() == message && !delivering;
+    return viewed && messages.peek() == message && !delivering && message.size <= LargeMessages.SMALL;
   }
 
   private boolean isViewed() {
@@ -202,25 +236,17 @@ final class MessageReceiver {
           if (!message.isComplete() || message.isRendezvous && !rendezvous.isConfirmed(message)) {
             return;
           }
-          waitingBytes -= cost(message);
-          if (message.isRendezvous) {
-            rendezvous.delivered(message);
-          }
-          if (message.view != null) {
-            messages.poll();
-            delivered(message.size);
-            link.handler.view(message.view);
-            rendezvous.viewed(message);
-            continue;
-          }
-          head = message.take();
-        } else if (head != END) {
-          waitingBytes -= cost(head);
+          messages.poll();
+          deliver(message);
+          continue;
         }
         messages.poll();
         if (head == END) {
           link.closing.peerEnded();
-        } else if (head instanceof MemorySegment view) {
+          continue;
+        }
+        waitingBytes -= cost(head);
+        if (head instanceof MemorySegment view) {
           delivered((int) view.byteSize());
           link.handler.view(view);
         } else {
@@ -231,7 +257,28 @@ final class MessageReceiver {
       }
     } finally {
       delivering = false;
-      checkFull();
+      checkCredits();
+      if (messages.peek() instanceof InboundMessage next && next.isWaiting()) {
+        stream.loop.turn.dirty(stream);
+      }
+    }
+  }
+
+  private void deliver(InboundMessage message) {
+    waitingBytes -= cost(message);
+    if (message.isRendezvous) {
+      rendezvous.delivered(message);
+    }
+    delivered(message.size);
+    if (message.view != null) {
+      link.handler.view(message.view);
+      rendezvous.viewed(message);
+      return;
+    }
+    try {
+      link.handler.message(message.take());
+    } finally {
+      message.delivered();
     }
   }
 
@@ -242,10 +289,13 @@ final class MessageReceiver {
 
   /** Pauses or resumes the peer, which may still use credits granted before. */
   void pause(boolean on) {
-    if (credits.isPaused() != on) {
-      credits.pause(on);
-      stream.loop.turn.dirty(stream);
-    }
+    paused = on;
+    checkCredits();
+    stream.loop.turn.dirty(stream);
+  }
+
+  boolean isPaused() {
+    return paused;
   }
 
   void inPlace(boolean isZeroCopy, boolean isViewed) {

@@ -182,7 +182,7 @@ final class RendezvousReceiver {
   private boolean readPieces() {
     boolean arrived = false;
     Piece piece;
-    while (!stream.credits.isPaused() && (piece = pieces.peek()) != null && !stream.isClosed()) {
+    while ((piece = pieces.peek()) != null && (!receiver.isPaused() || piece.message.isAdmitted()) && !stream.isClosed()) {
       if (!piece.message.hasMemory() && !allocate(piece)) {
         return arrived;
       }
@@ -228,7 +228,7 @@ final class RendezvousReceiver {
   }
 
   private void arrived(Piece piece, int length) {
-    piece.message.received += length;
+    piece.message.arrived(length);
     if (piece.message.view != null) {
       return;
     }
@@ -247,10 +247,13 @@ final class RendezvousReceiver {
     }
   }
 
-  /** Allocates the message's memory. @return false if too many bytes are undelivered */
+  /** Allocates the message's memory. @return false if too many bytes are undelivered, or the message has to wait for its admission */
   private boolean allocate(Piece piece) {
     InboundMessage message = piece.message;
     if (undelivered > 0 && undelivered + message.size > READ_AHEAD) {
+      return false;
+    }
+    if (!receiver.admit(message)) {
       return false;
     }
     undelivered += message.size;
