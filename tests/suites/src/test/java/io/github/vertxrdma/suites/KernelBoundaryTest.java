@@ -84,6 +84,16 @@ class KernelBoundaryTest {
     assertRefused(far, "get " + BoundaryProcess.LINK_LOCAL_HOST + ' ' + BoundaryProcess.LINK_LOCAL);
     assertRefused(far, "rdma 127.0.0.1 " + BoundaryProcess.OF_FABRIC);
     assertRefused(far, "rdma " + server + ' ' + BoundaryProcess.OF_FABRIC);
+    if (fabric.equals("any")) {
+      // Otherwise, the connection uses the fabric before another node can ask for it.
+      String take = "take " + answer(near, "open");
+      String outcome;
+      do {
+        outcome = answer(near, take);
+        assertTrue(outcome.equals("taken") || outcome.equals("not yet") || outcome.contains("has no connection"), outcome);
+      } while (!outcome.equals("taken"));
+      assertRefused(far, take);
+    }
     for (ChildJvm process : List.of(near, far)) {
       assertRefused(process, "service tcp/127.0.0.1:" + BoundaryProcess.LOOPBACK);
       assertRefused(process, "service tcp/127.0.0.1:" + BoundaryProcess.OF_FABRIC);

@@ -7,6 +7,7 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.node.ConnectionPrefix.Ends;
+import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.impl.peers.Questions;
@@ -133,7 +134,10 @@ public final class ConnectionProofs {
     this.node = node;
     this.loop = node.context.nettyEventLoop();
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER)
-      .answerer(1, (link, question) -> answer(link.nodeId(), Question.read(question.getBytes())));
+      .answerer(1, (link, bytes) -> {
+        Question question = Question.read(bytes.getBytes());
+        return mayHave(link, question) ? answer(link.nodeId(), question) : verdict(UNKNOWN);
+      });
   }
 
   /** Registers a connection that this node accepted, until {@link #removeAccepted}. */
@@ -191,6 +195,16 @@ public final class ConnectionProofs {
     }
     byte[] id = in.bytes(Long.BYTES);
     return new Offer(id, new JsonArray(Buffer.buffer(in.rest())).stream().map(each -> FabricAddress.fromJson((JsonObject) each)).toList());
+  }
+
+  /** Returns whether a peer can have such a connection: one over loopback begins in this network namespace. */
+  private boolean mayHave(ControlLink link, Question question) {
+    if (!question.local.getAddress().isLoopbackAddress()) {
+      return true;
+    }
+    return link.remoteAddress() instanceof InetSocketAddress peer
+      ? peer.getAddress().isLoopbackAddress() || peer.getAddress().equals(node.host)
+      : link.peer().process().netNamespace() == node.directory().self().process().netNamespace();
   }
 
   private Future<Buffer> answer(String nodeId, Question question) {

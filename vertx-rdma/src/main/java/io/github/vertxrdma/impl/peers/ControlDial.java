@@ -43,7 +43,7 @@ final class ControlDial {
     }
   }
 
-  private static final int IDENTITY_PAYLOAD = 64 << 10;
+  static final int IDENTITY_PAYLOAD = 64 << 10;
   /** Maximum attempts if the acceptor closes connections early because it has too many. */
   private static final int ATTEMPTS = 6;
   private static final String NO_ANSWER = "the peer did not answer within ";

@@ -185,6 +185,17 @@ class ControlStrangersTest {
   }
 
   @Test
+  void impostorSendsNoLongIdentity() throws Exception {
+    NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
+      socket.write(ControlSocket.encode(ControlSocket.WELCOME, Hello.welcome(Hello.SPOKEN.highest(), RANDOM)));
+      socket.write(Buffer.buffer().appendInt(2 + ControlDial.IDENTITY_PAYLOAD).appendByte(ControlSocket.IDENTITY));
+    }).listen(0, "127.0.0.1"));
+    Future<?> meeting = a.links.meet("127.0.0.1", squatter.actualPort());
+    until("it fails", meeting::failed);
+    assertTrue(meeting.cause().getMessage().contains("invalid frame length"), meeting.cause().getMessage());
+  }
+
+  @Test
   void textOfFramesAndNamesOfFoldersArePrintable() {
     String hostile = "forged \u001b[2J\n\u202e";
     for (String text : List.of(ControlSocket.text(Buffer.buffer(hostile)), new NodeFolder(Path.of("/run", hostile), List::of).name())) {
@@ -252,6 +263,7 @@ class ControlStrangersTest {
       stranger("127.0.0.6");
     }
     until("its first has gone", () -> first.closed);
+    until("one of others has gone, since all are too many", () -> closed.get() > 0);
     until("those that are in all too many have gone", () -> refusals.size() >= 2 * ControlLinks.MOST_UNPROVEN_OF_ONE);
     assertFalse(quiet.closed, "it is the only one of its source");
     assertTrue(refusals.getLast().contains("have not proved the cluster secret"), refusals.getLast());
