@@ -178,7 +178,7 @@ class HostilePeerTest {
     assertFalse(ends.getLast().over, "it waits");
     RdmaException cause = (RdmaException) ends.getFirst().cause;
     assertEquals(Reason.LIMIT, cause.reason());
-    assertTrue(cause.getMessage().contains("no byte of a large message arrived for 10 s"), cause.getMessage());
+    assertTrue(cause.getMessage().contains("less than 1 MiB of a large message arrived in 10 s"), cause.getMessage());
     victim.pass(TimeUnit.SECONDS.toNanos(14));
     assertTrue(ends.stream().anyMatch(end -> !end.over), "one stalls, but no other waits");
   }

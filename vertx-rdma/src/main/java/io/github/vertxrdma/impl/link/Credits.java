@@ -120,31 +120,27 @@ public final class Credits {
     windowControl += more.control();
   }
 
-  /** Withholds data credits while the reader has paused. */
-  public void pause(boolean on) {
-    paused = on;
-    giveBackWithheld();
+  /**
+   * Withholds data credits.
+   *
+   * @param byReader true while the reader has paused
+   * @param byBytes true while too many bytes wait for delivery
+   */
+  public void withhold(boolean byReader, boolean byBytes) {
+    paused = byReader;
+    full = byBytes;
+    if (!paused && !full) {
+      owedData += withheldData;
+      withheldData = 0;
+    }
   }
 
   public boolean isPaused() {
     return paused;
   }
 
-  /** Withholds data credits while too many bytes wait for delivery. */
-  public void full(boolean on) {
-    full = on;
-    giveBackWithheld();
-  }
-
   public boolean isFull() {
     return full;
-  }
-
-  private void giveBackWithheld() {
-    if (!paused && !full) {
-      owedData += withheldData;
-      withheldData = 0;
-    }
   }
 
   /** Withholds control credits while too many replies wait to be sent. */

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Limits the memory of received messages above {@link #SMALL} for all connections of this process. A message is admitted as a whole before
  * its first byte is fetched. A peer that sends its bytes may send those of one window before. An admitted message is received to its end,
- * even if the reader has paused. If it makes no progress for 10 s while others wait, its connection fails.
+ * even if the reader has paused. If less than 1 MiB arrives in 10 s while others wait for it, its connection fails.
  *
  * <p>Admitted messages, and received ones that wait for their reader, have at most {@code most} bytes each, or one message more. A source
  * with several messages gets at most what it leaves to others. Thread-safe.
@@ -172,7 +172,10 @@ final class LargeMessages {
 
   /** @param asking needs no call of its owner if it is admitted */
   private void admit(Claim asking) {
-    sources.values().removeIf(each -> each.waiting.isEmpty() && each.receiving.isEmpty() && each.unread() == 0);
+    sources.values().removeIf(each -> {
+      each.readers.removeIf(reader -> reader.bytes() == 0);
+      return each.waiting.isEmpty() && each.receiving.isEmpty() && each.readers.isEmpty();
+    });
     Source first;
     // Others may not overtake a message that does not fit yet, so that it need not wait forever.
     while ((first = first()) != null && fits(first, first.next().size)) {
@@ -209,8 +212,14 @@ final class LargeMessages {
   }
 
   private synchronized void check(Claim waiting) {
-    sources.values().stream().flatMap(each -> each.receiving.stream()).filter(Claim::isLate).forEach(each -> each.notify(each::endIfLate));
     admit(null);
+    if (first() != null) {
+      sources.values().stream().flatMap(each -> each.receiving.stream()).filter(Claim::isLate).toList().forEach(each -> {
+        if (!each.notify(each::endIfLate)) {
+          each.drop();
+        }
+      });
+    }
     long unread = unread();
     if (!waiting.isAdmitted && !waiting.warned && waiting.isLate() && !mayReceive(waiting.source, unread)) {
       waiting.warned = true;

@@ -473,6 +473,8 @@ public final class Link {
     for (int at = 0; at + Frame.NAME <= frame.length && !stream.isClosed(); at += Frame.NAME) {
       sender.acknowledged(Frame.word(frame.payload, at));
     }
+    // Takes the slots before links whose messages wait for their admission, which may hold all others.
+    sender.flush();
   }
 
   void turnEnd() {

@@ -184,8 +184,7 @@ final class MessageReceiver implements LargeMessages.Owner {
       || inSegments && assembling.isWaiting();
     boolean pauses = paused && (assembling == null || !assembling.isAdmitted());
     if (full != credits.isFull() || pauses != credits.isPaused()) {
-      credits.full(full);
-      credits.pause(pauses);
+      credits.withhold(pauses, full);
       stream.loop.turn.dirty(stream);
     }
   }
@@ -200,13 +199,16 @@ final class MessageReceiver implements LargeMessages.Owner {
   public void admitted() {
     if (!stream.isClosed()) {
       checkCredits();
+      if (assembling != null && !assembling.isRendezvous) {
+        stream.window().widen();
+      }
       stream.loop.turn.dirty(stream);
     }
   }
 
   @Override
   public void stalled() {
-    stream.fail(new RdmaException(Reason.LIMIT, stream.name() + ": no byte of a large message arrived for "
+    stream.fail(new RdmaException(Reason.LIMIT, stream.name() + ": less than 1 MiB of a large message arrived in "
       + TimeUnit.MILLISECONDS.toSeconds(LargeMessages.STALL_MILLIS) + " s, while other messages waited for its memory. Check whether the "
       + "peer's event loop is blocked or its process is stopped; with a larger heap (-Xmx) more messages can arrive at once"));
   }

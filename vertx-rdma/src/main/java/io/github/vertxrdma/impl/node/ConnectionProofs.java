@@ -136,7 +136,8 @@ public final class ConnectionProofs {
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER)
       .answerer(1, (link, bytes) -> {
         Question question = Question.read(bytes.getBytes());
-        return mayHave(link, question) ? answer(link.nodeId(), question) : verdict(UNKNOWN);
+        return mayHave(link, question.local.getAddress(), question.remote.getAddress()) ? answer(link.nodeId(), question)
+          : verdict(UNKNOWN);
       });
   }
 
@@ -197,14 +198,9 @@ public final class ConnectionProofs {
     return new Offer(id, new JsonArray(Buffer.buffer(in.rest())).stream().map(each -> FabricAddress.fromJson((JsonObject) each)).toList());
   }
 
-  /** Returns whether a peer can have such a connection: one over loopback begins in this network namespace. */
-  private boolean mayHave(ControlLink link, Question question) {
-    if (!question.local.getAddress().isLoopbackAddress()) {
-      return true;
-    }
-    return link.remoteAddress() instanceof InetSocketAddress peer
-      ? peer.getAddress().isLoopbackAddress() || peer.getAddress().equals(node.host)
-      : link.peer().process().netNamespace() == node.directory().self().process().netNamespace();
+  /** Returns whether a peer can have a connection between two addresses: one within a network namespace begins there. */
+  private static boolean mayHave(ControlLink link, InetAddress from, InetAddress to) {
+    return !from.isLoopbackAddress() && !to.isLoopbackAddress() && !from.equals(to) || link.isNear();
   }
 
   private Future<Buffer> answer(String nodeId, Question question) {

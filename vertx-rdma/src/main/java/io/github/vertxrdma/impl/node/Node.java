@@ -75,7 +75,7 @@ public final class Node {
   private final VertxInternal vertx;
   final ContextInternal context;
   private final RdmaOptions options;
-  final InetAddress host;
+  private final InetAddress host;
   public final NodeDevices devices;
   private final DirectoryBackend directory;
   private final ClusterSecret secret;

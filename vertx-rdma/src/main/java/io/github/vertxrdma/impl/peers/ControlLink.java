@@ -63,6 +63,11 @@ public final class ControlLink {
     return socket.remoteAddress();
   }
 
+  /** Returns whether the kernel states that the peer is in this network namespace. */
+  public boolean isNear() {
+    return socket.isNear();
+  }
+
   public boolean isOpen() {
     return open;
   }

@@ -15,6 +15,11 @@ public interface ControlPipe {
 
   SocketAddress remoteAddress();
 
+  /** Returns whether the kernel states that both ends are in one network namespace. */
+  default boolean isNear() {
+    return false;
+  }
+
   boolean writeQueueFull();
 
   /** @return completes when the operating system has the bytes; fails if the connection ends first */

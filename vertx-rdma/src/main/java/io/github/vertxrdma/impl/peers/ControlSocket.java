@@ -71,6 +71,10 @@ public final class ControlSocket {
     return socket.remoteAddress();
   }
 
+  boolean isNear() {
+    return socket.isNear();
+  }
+
   /** Returns the peer's address for messages. A Unix socket that connects has an empty one. */
   String remote() {
     SocketAddress address = remoteAddress();

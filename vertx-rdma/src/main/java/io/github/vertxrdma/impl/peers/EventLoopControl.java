@@ -202,6 +202,12 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
     }
 
     @Override
+    public boolean isNear() {
+      return channel.localAddress() instanceof InetSocketAddress local && remoteAddress() instanceof InetSocketAddress remote
+        && (remote.getAddress().isLoopbackAddress() || remote.getAddress().equals(local.getAddress()));
+    }
+
+    @Override
     public boolean writeQueueFull() {
       return !channel.isWritable();
     }
