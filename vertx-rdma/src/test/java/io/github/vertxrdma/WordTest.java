@@ -21,7 +21,7 @@ class WordTest extends FabricPair {
   private static final int MANY_ROUNDS = 300;
   private static final int FEWEST_CALLS = 200;
 
-  /** Those of atomic operations are linearizable, and those of plain reads and writes regular. */
+  /** Histories of atomic operations are linearizable, and histories of plain reads and writes are regular. */
   @ParameterizedTest
   @EnumSource(Use.class)
   void everyHistoryIsRight(Use use) throws Exception {

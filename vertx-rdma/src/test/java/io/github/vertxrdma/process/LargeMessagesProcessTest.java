@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many connections of one process send large messages, whose bytes exceed the heap of the receiver. */
+/** Many connections of one process send large messages that together exceed the heap of the receiver. */
 @Timeout(300)
 class LargeMessagesProcessTest {
   private static final int CONNECTIONS = 12;

@@ -31,7 +31,7 @@ public final class Backpressure {
     this(loop, null, peer);
   }
 
-  /** @param source that of a link whose large messages may wait for long; otherwise null */
+  /** @param source the source of a link whose messages may wait for a paused reader; otherwise null */
   public Backpressure(Executor loop, Object source, Peer peer) {
     this.loop = loop;
     this.source = source;

@@ -12,6 +12,7 @@ import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  * during the handshake, then to a Link.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
-  private static final Object THIS_HOST = "this host";
+  private static final Object NO_NETWORK = "no network";
 
   public final Credits credits = new Credits();
   public final FrameWriter out;
@@ -76,8 +77,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return endpoint;
   }
 
+  /** Returns the peer's network; the same object for all peers of this host, and for those whose address the fabric does not know. */
   Object source() {
-    return loop.domain.device().reach() == Device.Reach.NETWORK ? endpoint.remoteAddress().source() : THIS_HOST;
+    EndpointAddress remote = loop.domain.device().reach() == Device.Reach.NETWORK ? endpoint.remoteAddress() : null;
+    return remote == null ? NO_NETWORK : remote.source();
   }
 
   public LinkState state() {

@@ -473,7 +473,7 @@ public final class Link {
     for (int at = 0; at + Frame.NAME <= frame.length && !stream.isClosed(); at += Frame.NAME) {
       sender.acknowledged(Frame.word(frame.payload, at));
     }
-    // Takes the slots before links whose messages wait for their admission, which may hold all others.
+    // Takes the freed slots before other links. These may wait for an admission with all other slots, and would keep these too.
     sender.flush();
   }
 

@@ -37,7 +37,8 @@ final class MessageReceiver implements LargeMessages.Owner {
   private boolean viewed;
   private boolean ended;
   private boolean delivering;
-  private boolean paused;
+  /** True while the reader has paused. */
+  boolean paused;
 
   MessageReceiver(FrameStream stream, Link link) {
     this.stream = stream;
@@ -208,9 +209,10 @@ final class MessageReceiver implements LargeMessages.Owner {
 
   @Override
   public void stalled() {
-    stream.fail(new RdmaException(Reason.LIMIT, stream.name() + ": less than 1 MiB of a large message arrived in "
-      + TimeUnit.MILLISECONDS.toSeconds(LargeMessages.STALL_MILLIS) + " s, while other messages waited for its memory. Check whether the "
-      + "peer's event loop is blocked or its process is stopped; with a larger heap (-Xmx) more messages can arrive at once"));
+    stream.fail(new RdmaException(Reason.LIMIT,
+      stream.name() + ": less than " + (LargeMessages.STEP >> 20) + " MiB of a large message arrived in "
+        + TimeUnit.MILLISECONDS.toSeconds(LargeMessages.STALL_MILLIS) + " s, while other messages waited for its memory. Check whether the "
+        + "peer's event loop is blocked or its process is stopped; with a larger heap (-Xmx) more messages can arrive at once"));
   }
 
   boolean isZeroCopy() {
@@ -294,10 +296,6 @@ final class MessageReceiver implements LargeMessages.Owner {
     paused = on;
     checkCredits();
     stream.loop.turn.dirty(stream);
-  }
-
-  boolean isPaused() {
-    return paused;
   }
 
   void inPlace(boolean isZeroCopy, boolean isViewed) {

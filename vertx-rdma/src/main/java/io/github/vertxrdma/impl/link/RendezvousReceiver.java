@@ -182,7 +182,7 @@ final class RendezvousReceiver {
   private boolean readPieces() {
     boolean arrived = false;
     Piece piece;
-    while ((piece = pieces.peek()) != null && (!receiver.isPaused() || piece.message.isAdmitted()) && !stream.isClosed()) {
+    while ((piece = pieces.peek()) != null && (!receiver.paused || piece.message.isAdmitted()) && !stream.isClosed()) {
       if (!piece.message.hasMemory() && !allocate(piece)) {
         return arrived;
       }
