@@ -27,7 +27,7 @@ public final class Admission<T> {
   private final Map<T, Object> sources = new LinkedHashMap<>();
   private final Map<Object, Integer> counts = new HashMap<>();
   /** Waiting peers by source. The first source has the next turn. */
-  private final Map<Object, Deque<Waiting<T>>> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<Object, Deque<Waiting<T>>> waiting = new LinkedHashMap<>();
   private int waitingCount;
   /** True while {@link #enter} runs, because its callbacks may call {@link #remove}. */
   private boolean entering;
@@ -74,21 +74,24 @@ public final class Admission<T> {
   }
 
   /**
-   * Adds a peer as soon as the limits allow this. Sources are served in rotation.
+   * Adds a peer as soon as the limits allow this. Sources are served in rotation. If too many wait, a new source is served first, because
+   * the others may be a flood that takes longer than an honest peer waits.
    *
    * @param mostWaiting maximum number of waiting peers
    * @param entered called by {@link #remove} after the peer was added
-   * @return null, or the peer to refuse if too many wait: the newest of the source from which the most wait
+   * @return null, or the peer to refuse if too many wait: the oldest of the source from which the most wait, and of equal sources the one
+   * that would be served last
    */
   public T await(T peer, Object source, int mostWaiting, Consumer<T> entered) {
     T refused = null;
     if (waitingCount == mostWaiting) {
-      Deque<Waiting<T>> most = Collections.max(waiting.values(), Comparator.comparingInt(Deque::size));
-      if (waiting.containsKey(source) && waiting.get(source).size() == most.size() || most.size() == 1) {
-        return peer;
-      }
-      refused = most.removeLast().peer;
+      Deque<Waiting<T>> most = Collections.max(waiting.sequencedValues().reversed(), Comparator.comparingInt(Deque::size));
+      refused = most.remove().peer;
       waitingCount--;
+      waiting.values().removeIf(Deque::isEmpty);
+      if (!waiting.containsKey(source)) {
+        waiting.putFirst(source, new ArrayDeque<>());
+      }
     }
     waiting.computeIfAbsent(source, key -> new ArrayDeque<>()).add(new Waiting<>(peer, entered));
     waitingCount++;

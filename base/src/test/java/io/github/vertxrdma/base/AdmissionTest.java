@@ -78,13 +78,13 @@ class AdmissionTest {
     fill();
     assertNull(admission.await(10, "a", 2, entered::add));
     assertNull(admission.await(11, "a", 2, entered::add));
-    assertEquals(12, admission.await(12, "a", 2, entered::add));
+    assertEquals(10, admission.await(12, "a", 2, entered::add));
     admission.remove(0);
     admission.remove(0);
-    assertEquals(List.of(10), entered);
+    assertEquals(List.of(11), entered);
     admission.close();
     admission.remove(1);
-    assertEquals(List.of(10), entered);
+    assertEquals(List.of(11), entered);
   }
 
   @Test
@@ -114,19 +114,20 @@ class AdmissionTest {
   }
 
   @Test
-  void newestOfTheLargestWaitingSourceIsRefusedIfTooManyWait() {
+  void oldestOfTheLargestWaitingSourceIsRefusedIfTooManyWait() {
     fill();
     admission.await(10, "a", 3, entered::add);
     admission.await(11, "a", 3, entered::add);
     admission.await(12, "a", 3, entered::add);
-    assertEquals(12, admission.await(20, "b", 3, entered::add));
-    assertEquals(13, admission.await(13, "a", 3, entered::add));
-    assertEquals(11, admission.await(30, "c", 3, entered::add));
-    assertEquals(40, admission.await(40, "d", 3, entered::add), "each source has one peer");
+    assertEquals(10, admission.await(20, "b", 3, entered::add));
+    assertEquals(11, admission.await(13, "a", 3, entered::add));
+    assertEquals(12, admission.await(30, "c", 3, entered::add));
+    assertEquals(13, admission.await(40, "d", 3, entered::add), "each source has one peer");
+    assertEquals(20, admission.await(31, "c", 3, entered::add), "not the newest");
     for (int i = 0; i < MOST; i++) {
       admission.remove(i);
     }
-    assertEquals(List.of(10, 20, 30), entered);
+    assertEquals(List.of(40, 30, 31), entered, "new sources are served first");
   }
 
   @Test

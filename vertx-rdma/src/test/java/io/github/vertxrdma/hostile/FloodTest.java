@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class FloodTest {
   private static final int PLACES = 256;
+  private static final int WAITING = 4096;
   private static final PlainHandshake WITHOUT_NONCE = new PlainHandshake(Victim.WORD, (byte) 0);
   private static final PlainHandshake WITH_UNKNOWN_NONCE = new PlainHandshake(Victim.WORD, (byte) 2);
 
@@ -115,6 +116,14 @@ class FloodTest {
     assertConnected(connected);
     pass(4_000);
     assertEquals(1, ended, "one place was needed");
+  }
+
+  @Test
+  void peerConnectsAlthoughMoreSourcesWaitThanMay() {
+    flood(PLACES + WAITING + 20);
+    Future<Victim.End> connected = connect(WITHOUT_NONCE);
+    pass(2_000);
+    assertConnected(connected);
   }
 
   @Test
