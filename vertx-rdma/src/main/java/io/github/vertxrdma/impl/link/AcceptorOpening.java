@@ -4,9 +4,14 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.vertx.core.Future;
+import java.util.concurrent.TimeUnit;
 
 /** Acceptor's side of a handshake. docs/protocol.adoc has the steps. */
 final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
+  private static final int AGAIN_MILLIS = 100;
+
   private final LinkListener.Acceptor acceptor;
   private Handshake.Accepting handshake;
   private Greeting greeting;
@@ -80,8 +85,33 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
     greeting = hello;
     grant(granted -> {
       grant = granted;
-      acceptor.greeted(this);
+      verify();
     });
+  }
+
+  /** Asks the connected node with the peer's id whether it has sent the request. A greeted request proves this. */
+  private void verify() {
+    Future<Boolean> answer = handshake.greeting() != null ? Future.succeededFuture(true)
+      : identity.watcher().hasSent(greeting.nodeId(), handshake.request());
+    answer.onComplete((sent, noAnswer) -> LoopCall.execute(LoopCall.atOnce(loop.host), () -> {
+      try {
+        verified(sent);
+      } catch (RuntimeException e) {
+        refuse(e);
+      }
+    }));
+  }
+
+  /** @param sent null if the node has not answered */
+  private void verified(Boolean sent) {
+    if (isDeciding() && sent == null) {
+      loop.host.schedule(this::verify, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    } else if (isDeciding() && sent) {
+      acceptor.greeted(this);
+    } else {
+      refuse(Reason.REJECTED, "node " + greeting.nodeId() + " is connected, and has not sent this request. Give each node its own id "
+        + "(DirectoryOptions.setNodeId)");
+    }
   }
 
   /** Fails the handshake, unless the peer has proved the cluster secret. */

@@ -45,6 +45,9 @@ public interface Handshake {
       return null;
     }
 
+    /** Returns the request without its greeting. */
+    byte[] request();
+
     /** @throws io.github.vertxrdma.RdmaException if the proof is wrong */
     void verify(byte[] proof, String nodeId, long epoch);
   }

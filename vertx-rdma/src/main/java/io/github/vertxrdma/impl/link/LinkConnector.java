@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -117,6 +118,11 @@ public final class LinkConnector<T> extends LinkOpening<T> {
   /** Thread-safe. */
   public boolean isTo(String nodeId, String device) {
     return identity.peer().equals(nodeId) && identity.device().equals(device);
+  }
+
+  /** Returns whether this attempt has sent a request to a node. Thread-safe. */
+  public boolean hasSent(byte[] request, String to) {
+    return (identity.peer().isEmpty() || identity.peer().equals(to)) && Arrays.equals(handshake.request(), request);
   }
 
   /** Thread-safe. */

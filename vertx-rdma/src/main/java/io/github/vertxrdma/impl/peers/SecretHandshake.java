@@ -137,6 +137,11 @@ public final class SecretHandshake implements Handshake {
       }
 
       @Override
+      public byte[] request() {
+        return request.encode();
+      }
+
+      @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
         boolean proven = isProof(proof, Role.CONNECTOR, request, accept, bound, channel);
         if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {

@@ -3,20 +3,39 @@ package io.github.vertxrdma.impl.node;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkConnector;
+import io.github.vertxrdma.impl.link.LinkIdentity;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.link.LinkWorld;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
+import io.github.vertxrdma.impl.peers.SecretHandshake;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +80,59 @@ class RequestNoncesTest {
       await(servers.close());
       await(clients.close());
     }
+  }
+
+  private static Future<Link> connect(ClusterSecret secret, Node from, LinkWatcher watcher, NodeEntry as, String peer, FabricAddress to) {
+    return from.loops.loop(from.context, from.devices.ranked().getFirst()).compose(found -> {
+      DeviceLoop loop = found.loop;
+      SecretHandshake withoutNonces = new SecretHandshake(secret, () -> as);
+      LinkIdentity identity = new LinkIdentity(() -> as, withoutNonces, watcher).to(peer, "");
+      return LoopCall.on(loop.eventLoop(), () -> LinkConnector.connect(loop, to.address(), identity, "regions", NONE, 10_000, link -> {
+        link.handler(new LinkWorld.Discard());
+        return link;
+      }));
+    });
+  }
+
+  @Test
+  void idOfConnectedNodeIsRefusedToOtherProcesses(@TempDir Path folder) throws Exception {
+    Vertx servers = Vertx.vertx();
+    Vertx clients = Vertx.vertx();
+    Vertx thieves = Vertx.vertx();
+    try {
+      Node server = node(servers, folder);
+      Node client = node(clients, folder);
+      Node thief = node(thieves, folder);
+      ClusterSecret secret = ClusterSecret.load(null);
+      await(server.regions().share((ContextInternal) servers.getOrCreateContext(), new RegionOptions().setName("a").setSize(64), null));
+      NodeEntry owner = server.directory().self();
+      FabricAddress address = owner.addresses().getFirst();
+      NodeEntry self = client.directory().self();
+      await(thief.control.link(owner));
+      await(client.control.link(owner));
+      for (NodeEntry claimed : List.of(self, self.withEpoch(self.epoch() + 1), owner)) {
+        assertRefused(claimed, connect(secret, thief, LinkWatcher.NONE, claimed, owner.nodeId(), address));
+        assertRefused(claimed, connect(secret, thief, thief.peers, claimed, owner.nodeId(), address));
+      }
+      // The request of a connection to another node, which that node sends here.
+      assertRefused(self, connect(secret, client, client.peers, self, thief.directory().nodeId(), address));
+      await(connect(secret, client, client.peers, self, owner.nodeId(), address));
+      await(connect(secret, client, client.peers, self, "", address));
+      await(connect(secret, server, server.peers, owner, owner.nodeId(), address));
+      await(clients.close());
+      until("the id is free", () -> await(connect(secret, thief, LinkWatcher.NONE, self, owner.nodeId(), address), null) != null);
+    } finally {
+      await(servers.close());
+      await(clients.close());
+      await(thieves.close());
+    }
+  }
+
+  private static void assertRefused(NodeEntry claimed, Future<Link> connecting) {
+    RdmaException refused = assertInstanceOf(RdmaException.class, assertThrows(Exception.class, () -> await(connecting)).getCause());
+    assertEquals(Reason.REJECTED, refused.reason(), refused::toString);
+    assertTrue(refused.getMessage().contains("node " + claimed.nodeId() + " is connected, and has not sent this request"),
+      refused.getMessage());
   }
 
   private static Handshake.EarlyRequest early(Node from, NodeEntry to) {
