@@ -201,6 +201,7 @@ class FloodProcessTest {
         }
         flood = other.flood(4000, socket);
         assertEquals("floods", new BufferedReader(new InputStreamReader(flood.getInputStream())).readLine());
+        server.await("requests wait");
         try (ChildJvm client = node(attacker, meeting, "PAY")) {
           assertEquals("done: PAY", client.await("got "));
         }

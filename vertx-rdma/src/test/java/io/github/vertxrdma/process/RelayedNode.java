@@ -18,11 +18,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A node that serves payments, or the client of one, which pays once. Arguments: {@code serve} or what to pay, a fabric or {@code any}, a
- * folder for the directory, then names and values of system properties. Prints received payments, and the fabric or the reason of a
- * refusal.
+ * folder for the directory, then names and values of system properties. Prints received payments, that many requests wait, and the
+ * fabric or the reason of a refusal.
  */
 final class RelayedNode {
   private static final int SECONDS = 20;
+  private static final int STATISTICS_MILLIS = 50;
+  private static final int MANY = 40;
 
   private RelayedNode() {
   }
@@ -36,13 +38,19 @@ final class RelayedNode {
     if (!arguments[1].equals("any")) {
       options.setFabric(arguments[1]);
     }
-    Rdma rdma = Rdma.create(Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1)), options);
+    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Rdma rdma = Rdma.create(vertx, options);
     if (arguments[0].equals("serve")) {
       await(rdma.createServer().connectHandler(connection -> connection.handler(payment -> {
         System.out.println("got " + payment);
         connection.write(Buffer.buffer("done: " + payment));
       })).listen("pay"));
       System.out.println("serves");
+      vertx.setPeriodic(STATISTICS_MILLIS, timer -> rdma.statistics().onSuccess(found -> {
+        if (found.devices().getFirst().deferred() > MANY && vertx.cancelTimer(timer)) {
+          System.out.println("requests wait");
+        }
+      }));
       new LinkedBlockingQueue<>().take();
     }
     BlockingQueue<Buffer> answers = new LinkedBlockingQueue<>();

@@ -282,6 +282,28 @@ class DocsTest {
     assertTrue(rows.length > 6);
   }
 
+  /** The comment before a row names its tests, and what has none. Cells of the table of attacks name their tests themselves. */
+  @Test
+  void rowsAboutSecurityNameTheirTests() throws IOException {
+    String page = read(PROJECT.resolve("docs/security.adoc"));
+    String tests = ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java"))
+      .map(file -> read(file).replaceAll("(?m)^  (?:public )?void ", file.getFileName().toString().replace("java", "")))
+      .collect(Collectors.joining());
+    List<String> wrong = new ArrayList<>();
+    Pattern.compile("(?m)^(?!// ).*\\n\\| (?:A\\d, |an? \\w).*").matcher(page).results().forEach(row -> wrong.add(row.group()));
+    int withoutTest = 0;
+    Matcher comment = Pattern.compile("(?m)^// (\\w+Test\\.\\w+(?:, \\w+Test\\.\\w+)*)?(?:(?:; )?none: (.+))?$\\n\\| ").matcher(page);
+    int rows = 0;
+    for (; comment.find(); rows++) {
+      Stream.ofNullable(comment.group(1)).flatMap(named -> Stream.of(named.split(", "))).filter(test -> !tests.contains(test + '('))
+        .forEach(wrong::add);
+      withoutTest += comment.group(2) == null ? 0 : comment.group(2).split("; ").length;
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(rows > 16, rows + " rows");
+    assertTrue(withoutTest <= 12, withoutTest + " claims without a test");
+  }
+
   @Test
   void theParsersAreThoseThatAreTried() throws IOException {
     String page = read(PROJECT.resolve("tests/README.md"));

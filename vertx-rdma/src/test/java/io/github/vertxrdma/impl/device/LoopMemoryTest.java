@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
@@ -312,6 +313,7 @@ class LoopMemoryTest {
       own.add(each.outgoing.region());
       for (MemoryRegion slab : own) {
         assertTrue(slabs.add(slab), "both peers can read " + slab);
+        assertEquals(Set.of(Access.REMOTE_READ), slab.access());
       }
     }
     assertTrue(peer.holds((RegisteredBuffer) message.result()) && other.holds((RegisteredBuffer) othersMessage.result()));

@@ -462,6 +462,21 @@ class MeetingTest {
     assertUnavailable(Map.of(MeetingFolder.GROUP, group, MeetingFolder.FOLDER, meeting.toString()), "chmod 3770 " + meeting);
   }
 
+  /** Only a member can give a folder to the group. Another user who creates it first takes it away from the group. */
+  @Test
+  void folderThatUserOutsideTheGroupCreatedIsRefusedByName() throws Exception {
+    assumeWorks(STRANGER);
+    Path meeting = folder.resolve("meeting");
+    List<String> create = new ArrayList<>(STRANGER);
+    create.addAll(List.of("mkdir", "--mode=3770", meeting.toString()));
+    assertEquals(0, new ProcessBuilder(create).inheritIO().start().waitFor());
+    create.subList(STRANGER.size(), create.size()).clear();
+    create.addAll(List.of("chgrp", GROUP, meeting.toString()));
+    assertNotEquals(0, new ProcessBuilder(create).start().waitFor(), "a user gave a folder to a group without being its member");
+    assertUnavailable(Map.of(MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()),
+      "or name another folder with -Dvertx.rdma." + MeetingFolder.FOLDER);
+  }
+
   private Device ofGroup() throws IOException {
     Path meeting = folder.resolve("meeting");
     return device(Map.of(MeetingFolder.GROUP, Files.getAttribute(folder, "unix:gid").toString(), MeetingFolder.FOLDER, meeting.toString()));
