@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 
 /** Accepting side of a control connection's handshake. */
 final class ControlAccept {
-  static final int UNPROVEN_PAYLOAD = 1 << 10;
-  static final int JOIN_PAYLOAD = 65 << 10;
+  private static final int UNPROVEN_PAYLOAD = 1 << 10;
+  private static final int JOIN_PAYLOAD = 65 << 10;
 
   private enum State {
     HELLO_AWAITED(ControlSocket.HELLO), PROOF_AWAITED(ControlSocket.CONFIRM), JOIN_AWAITED(ControlSocket.JOIN), FINISHED((byte) 0);
@@ -122,9 +122,9 @@ final class ControlAccept {
     table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
   }
 
-  /** Reports no refusal: of two simultaneous connections one is closed, and port scanners only connect. */
+  /** Reports a refusal of a frame, but no end of a connection: of two simultaneous ones one is closed, and port scanners only connect. */
   private void closed(Throwable cause) {
-    finish(null);
+    finish(cause instanceof IllegalArgumentException ? cause.getMessage() : null);
   }
 
   private void finish(String why) {

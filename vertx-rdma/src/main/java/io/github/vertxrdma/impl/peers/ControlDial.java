@@ -43,7 +43,7 @@ final class ControlDial {
     }
   }
 
-  static final int IDENTITY_PAYLOAD = 64 << 10;
+  private static final int IDENTITY_PAYLOAD = 64 << 10;
   /** Maximum attempts if the acceptor closes connections early because it has too many. */
   private static final int ATTEMPTS = 6;
   private static final String NO_ANSWER = "the peer did not answer within ";
@@ -204,6 +204,10 @@ final class ControlDial {
   }
 
   private void closed(Throwable cause) {
+    if (cause instanceof IllegalArgumentException) {
+      fail(cause.getMessage());
+      return;
+    }
     if (state != State.READY_AWAITED && attempts.isLeft()) {
       control.schedule(this::dial, attempts.pauseMillis(), TimeUnit.MILLISECONDS);
       return;

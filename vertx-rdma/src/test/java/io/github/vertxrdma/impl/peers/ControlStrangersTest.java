@@ -186,13 +186,16 @@ class ControlStrangersTest {
 
   @Test
   void impostorSendsNoLongIdentity() throws Exception {
+    AtomicInteger connections = new AtomicInteger();
     NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
+      connections.incrementAndGet();
       socket.write(ControlSocket.encode(ControlSocket.WELCOME, Hello.welcome(Hello.SPOKEN.highest(), RANDOM)));
-      socket.write(Buffer.buffer().appendInt(2 + ControlDial.IDENTITY_PAYLOAD).appendByte(ControlSocket.IDENTITY));
+      socket.write(Buffer.buffer().appendInt(2 + (64 << 10)).appendByte(ControlSocket.IDENTITY));
     }).listen(0, "127.0.0.1"));
     Future<?> meeting = a.links.meet("127.0.0.1", squatter.actualPort());
     until("it fails", meeting::failed);
     assertTrue(meeting.cause().getMessage().contains("invalid frame length"), meeting.cause().getMessage());
+    assertEquals(1, connections.get(), "connections to a node that breaks the protocol");
   }
 
   @Test
@@ -230,8 +233,11 @@ class ControlStrangersTest {
   @Test
   void strangerHoldsAtMostOneShortFrame() throws Exception {
     Stranger brief = stranger("127.0.0.1");
-    brief.socket.write(Buffer.buffer().appendInt(2 + ControlAccept.UNPROVEN_PAYLOAD).appendByte((byte) 1));
+    brief.socket.write(Buffer.buffer().appendInt(2 + (1 << 10)).appendByte((byte) 1));
     until("it is cut off before it has sent it", () -> brief.closed);
+    until("it is refused", () -> !refusals.isEmpty());
+    assertTrue(refusals.getFirst().contains("invalid frame length"), refusals.toString());
+    assertEquals(List.of(Reason.PROTOCOL), reasons);
     Stranger again = stranger("127.0.0.1");
     again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
     again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
@@ -240,6 +246,23 @@ class ControlStrangersTest {
     old.send(ControlSocket.HELLO, Buffer.buffer().appendShort((short) new VersionRange(1, 2).word()).appendBytes(new byte[300]));
     until("it is of another version", () -> old.closed);
     assertTrue(refusals.getLast().contains("versions 1 to 2") && refusals.getLast().contains(Hello.SPOKEN.toString()), refusals.toString());
+  }
+
+  @Test
+  void strangerThatKnowsTheSecretSendsNoLongJoin() throws Exception {
+    Stranger stranger = stranger("127.0.0.1");
+    Buffer hello = Hello.make(RANDOM).payload();
+    stranger.send(ControlSocket.HELLO, hello);
+    int welcomed = ControlSocket.HEAD + Hello.LENGTH;
+    until("a nonce comes", () -> stranger.got.size() == welcomed);
+    Transcript transcript = new Transcript(ClusterSecret.of(ControlNode.SECRET.getBytes()), hello,
+      stranger.bytes().getBuffer(ControlSocket.HEAD, welcomed));
+    stranger.send(ControlSocket.CONFIRM, transcript.prove(Transcript.CONNECTOR, Buffer.buffer()));
+    until("the node proves the secret too", () -> stranger.got.size() > welcomed);
+    stranger.socket.write(Buffer.buffer().appendInt(2 + (65 << 10)).appendByte(ControlSocket.JOIN));
+    until("it is cut off before it has sent it", () -> stranger.closed && !refusals.isEmpty());
+    assertTrue(refusals.getFirst().contains("invalid frame length"), refusals.toString());
+    assertEquals(List.of(Reason.PROTOCOL), reasons);
   }
 
   @Test
