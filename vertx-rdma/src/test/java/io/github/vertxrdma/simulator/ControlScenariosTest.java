@@ -524,6 +524,42 @@ class ControlScenariosTest {
   }
 
   @Test
+  void onlyTheLatestPeersDeclaredDeadAreNotified() {
+    int most = 1024;
+    Run a = new Run("a", 1);
+    List<Run> peers = new ArrayList<>();
+    for (int i = 0; i <= most; i++) {
+      peers.add(new Run("b" + i, 2 + i));
+      get(a.links.link(peers.getLast().self));
+    }
+    // The first one is declared dead before the others.
+    vanish(peers.getFirst());
+    pass(60_000);
+    assertEquals(most, get(a.links.links()).size());
+    peers.subList(1, peers.size()).forEach(this::vanish);
+    pass(60_000);
+    assertEquals(List.of(), get(a.links.links()), "they were given up");
+    assertEquals(List.of(true), returned(a, peers.getLast()));
+    assertEquals(List.of(), returned(a, peers.getFirst()));
+  }
+
+  private void vanish(Run run) {
+    run.host.stop();
+    tcp.cut(1, run.host.number, TimeUnit.SECONDS.toNanos(60));
+  }
+
+  /** Returns for each death that a stopped peer notices when it continues whether the other node had declared it dead. */
+  private List<Boolean> returned(Run node, Run peer) {
+    List<Boolean> noticed = new ArrayList<>();
+    peer.links.addListener(new Deaths(death -> noticed.add(death.writtenOff())));
+    Future<String> met = node.links.meet(SimulatedHost.name(peer.host.number), 7000);
+    peer.host.resume();
+    assertEquals(peer.self.nodeId(), get(met));
+    pass(1_000);
+    return noticed;
+  }
+
+  @Test
   void callersNoticeSilenceSoon() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);

@@ -5,8 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.api.ClosingScope;
 import io.github.vertxrdma.impl.api.RdmaConnectionImpl;
+import io.github.vertxrdma.impl.calls.BusInstances;
 import io.github.vertxrdma.impl.calls.SimulatedBus;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.Link;
@@ -17,6 +23,7 @@ import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
@@ -25,10 +32,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -163,5 +172,44 @@ class WaitingMessagesTest {
     asker.link.pause(false);
     world.pass(10);
     assertEquals(REQUESTS, asker.answers);
+  }
+
+  /** A service that reads nothing. */
+  private final class DeafService implements BusInstances {
+    @Override
+    public int closeMillis() {
+      return 1_000;
+    }
+
+    @Override
+    public boolean isSuspected(String nodeId) {
+      return false;
+    }
+
+    @Override
+    public Future<List<ServiceEntry>> await(long millis) {
+      return Future.succeededFuture(List.of(SimulatedBus.entry("deaf")));
+    }
+
+    @Override
+    public <T> Future<T> connect(ServiceEntry instance, BiFunction<Link, FabricChoice, T> opened) {
+      LinkListener listener = listen(other, () -> new Asker(taken).link.pause(true));
+      return LinkWorld.connect(loop, listener, LinkWorld.identity("node"), 1_000, link -> opened.apply(link, CHOICE));
+    }
+  }
+
+  @Test
+  void bytesThatWaitForAServiceAreBounded() {
+    RdmaBusClient client = world.now(SimulatedBus.connect(host, new DeafService(), "deaf", new RdmaBusClientOptions()));
+    List<Future<Void>> sent = new ArrayList<>();
+    host.execute(() -> {
+      for (int i = 0; i < 70; i++) {
+        sent.add(client.send(Buffer.buffer(new byte[MIB])));
+      }
+    });
+    world.pass(5);
+    List<Future<Void>> refused = sent.stream().filter(Future::failed).toList();
+    assertTrue(!refused.isEmpty() && refused.size() < 10, refused.size() + " messages of 1 MiB are refused");
+    refused.forEach(each -> assertEquals(Reason.LIMIT, ((RdmaException) each.cause()).reason()));
   }
 }

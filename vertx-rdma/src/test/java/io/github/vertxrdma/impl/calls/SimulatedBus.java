@@ -4,6 +4,7 @@ import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.poll.LoopHost;
@@ -11,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
@@ -21,6 +23,11 @@ public final class SimulatedBus {
 
   public static byte[] hello() {
     return BusWire.hello();
+  }
+
+  /** Returns the entry of a service whose instances speak the current protocol. */
+  public static ServiceEntry entry(String name) {
+    return new ServiceEntry(name, "node", 1, 0, List.of(), new JsonObject().put(BusServer.PROTOCOL, BusWire.PROTOCOL));
   }
 
   public static ByteBuf request() {

@@ -148,6 +148,24 @@ class LoopMemoryTest {
     assertTrue(fabric.registeredBytes() <= 4 * ZERO_COPY + 256 * FRAGMENT, fabric.registeredBytes() + " bytes");
   }
 
+  @Test
+  void peersThatHaveMemoryGetNoMoreThanTheirBound() throws Exception {
+    assertEquals(64, takeAll(peer));
+    assertEquals(2, takeAll(memory.peer("later")));
+    assertEquals(0, takeAll(peer));
+  }
+
+  private int takeAll(ExposedMemory of) throws Exception {
+    int taken = 0;
+    do {
+      register();
+      while (of.take(null) != null) {
+        taken++;
+      }
+    } while (!asked.isEmpty());
+    return taken;
+  }
+
   private StagingSlot takeOrGrow(int held) throws Exception {
     StagingSlot slot = memory.takeStaging(null, held);
     register();

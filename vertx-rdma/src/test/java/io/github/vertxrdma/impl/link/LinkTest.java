@@ -200,6 +200,7 @@ class LinkTest {
     pair = new LinkPair(new LoopOptions(d.bufferSize(), 8192, d.controlCredits(), d.fragmentSize(), d.maxMessageSize(), d.closeIdleMillis(),
       d.suspectMillis(), d.deadMillis(), d.notifyInlineLimit(), d.zeroCopyBytes()));
     List<LinkPair.Side> clients = List.of(pair.client, pair.connect().get(20, TimeUnit.SECONDS));
+    int left = (64 << 20) / d.bufferSize();
     for (int i = 0; i < clients.size(); i++) {
       LinkPair.Side client = clients.get(i);
       int number = i;
@@ -213,6 +214,9 @@ class LinkTest {
         return null;
       });
       pair.await(() -> credits.getAsInt() > 200);
+      int grown = left / 8;
+      assertTrue(credits.getAsInt() <= 2 + grown, credits.getAsInt() + " credits of link " + i);
+      left -= grown;
     }
   }
 

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
@@ -147,6 +148,18 @@ class OutagesTest {
       goesOn.countDown();
     }
     until("it has heard", () -> reader.failover.isDown(told.directory().nodeId(), device.name()));
+  }
+
+  @Test
+  void outagesOfOnePeerAreLimited() throws Exception {
+    int most = 64;
+    for (int i = 0; i <= most; i++) {
+      await(liar.sendNext(OUTAGE, new Outage("device " + i, "its port is down").encode()));
+    }
+    await(liar.sendNext(OUTAGE, new Outage("device 0", "").encode()));
+    until("the last message has arrived", () -> told.failover.isDown(liarId, "device 1") && !told.failover.isDown(liarId, "device 0"));
+    assertTrue(told.failover.isDown(liarId, "device " + (most - 1)));
+    assertFalse(told.failover.isDown(liarId, "device " + most));
   }
 
   @Test

@@ -93,6 +93,18 @@ class DirectoryCacheTest {
   }
 
   @Test
+  void theOldestDeathIsForgottenWhenTheyAreTooMany() {
+    int most = 4096;
+    for (int epoch = 0; epoch <= most; epoch++) {
+      cache.declareDead("a", epoch);
+    }
+    cache.put(node("a", 1));
+    assertEquals(List.of(), cache.all(NodeEntry.class));
+    cache.put(node("a", 0));
+    assertEquals(List.of(node("a", 0)), cache.all(NodeEntry.class));
+  }
+
+  @Test
   void eachChangeIsReportedOnce() {
     cache.put(node("a", 1));
     cache.put(node("b", 1));

@@ -1038,6 +1038,31 @@ class MoveHandlerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectFailsIfItsServerSendsTooMuchBeforeItCloses(String transport) {
+    ChannelFuture connecting = connectForced(transport, false);
+    server.write(new byte[(16 << 20) + 1]).addListener(written -> server.channel.close());
+    client.on(() -> client.handler.openEnded(new IOException("no fabric is open")));
+    assertEquals("no fabric is open", connecting.awaitUninterruptibly().cause().getMessage());
+    assertFalse(client.active);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionIsResetIfBytesByTcpOvertakeTooManyOfTheFabric(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    // The server does not know that the client has returned to TCP.
+    fabric.other.delivers = false;
+    client.on(() -> client.channel.pipeline().addFirst(new ChannelDuplexHandler()));
+    client.write(new byte[(4 << 20) + 1]);
+    until("the connection is reset", () -> server.closed);
+    assertTrue(server.failure.getMessage().contains("it sent bytes by TCP after it had moved its output"), server.failure::toString);
+    assertEquals(1_000, server.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
   void serverOfFabricAloneClosesAtOnceBeforeItUsesTheFabric(String transport) {
     connectForced(transport, true);
     until("the server is active", () -> server.active);

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.node.ConnectionPrefix;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -19,14 +25,19 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -176,6 +187,54 @@ class RdmaAddressTest {
     int port = StackSettings.freePort();
     await(server.createNetServer().connectHandler(NetSocket::close).listen(port, "127.0.0.1"));
     cause(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
+  }
+
+  @Test
+  void theOldestConnectionOfTheMostFrequentSourceIsClosedIfTooManyUseNoFabric() throws Exception {
+    int most = 1024;
+    int port = StackSettings.freePort();
+    await(server.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
+    List<Socket> many = new ArrayList<>();
+    try (SocketChannel older = SocketChannel.open().bind(new InetSocketAddress("127.0.0.2", 0))) {
+      older.connect(new InetSocketAddress("127.0.0.1", port));
+      older.configureBlocking(false);
+      for (int i = 0; i < most; i++) {
+        many.add(new Socket(InetAddress.ofLiteral("127.0.0.1"), port, InetAddress.ofLiteral("127.0.0.1"), 0));
+      }
+      many.getFirst().setSoTimeout(20_000);
+      assertTrue(isClosed(many.getFirst()));
+      // If too many did not count, their time would end first for the oldest connection.
+      assertEquals(0, older.read(ByteBuffer.allocate(1)), "the only connection of its source is closed");
+    } finally {
+      for (Socket each : many) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void closedConnectionThatReceivedNothingIsForgotten() throws Exception {
+    int port = StackSettings.freePort();
+    await(server.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
+    SharedNode shared = SharedNode.acquire((VertxInternal) client, StackSettings.options(folder, StackSettings.fabric()), null);
+    Node node = await(shared.node());
+    String name = RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port);
+    String peer = await(node.directory().awaitServices(name, Duration.ofSeconds(20))).getFirst().nodeId();
+    NodeEntry entry = node.directory().node(peer).orElseThrow();
+    InetSocketAddress remote = new InetSocketAddress("127.0.0.1", port);
+    InetSocketAddress local;
+    try (Socket silent = new Socket(remote.getAddress(), port)) {
+      local = (InetSocketAddress) silent.getLocalSocketAddress();
+    }
+    EventLoop loop = ((VertxInternal) client).getOrCreateContext().nettyEventLoop();
+    for (RdmaException.Reason verdict : List.of(RdmaException.Reason.CLOSED, RdmaException.Reason.NOT_FOUND)) {
+      until("the answer is " + verdict, () -> {
+        Future<?> answer = node.connections().ask(entry, local, remote, new ConnectionPrefix(), loop, 20_000);
+        await(answer.otherwiseEmpty(), null);
+        return answer.cause() instanceof RdmaException cause && cause.reason() == verdict;
+      });
+    }
+    await(shared.release());
   }
 
   private Vertx byRule() {
