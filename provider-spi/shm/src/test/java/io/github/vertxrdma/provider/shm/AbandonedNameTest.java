@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AbandonedNameTest {
   private static final int RACERS = 4;
   private static final int ROUNDS = 50;
+  private static final int CHECKED = 1 << 14;
 
   private final Domain domain = Devices.require(List.of(new ShmProvider()), "shm", Map.of()).open();
   private final String name = "left-" + ProcessHandle.current().pid();
@@ -234,5 +236,24 @@ class AbandonedNameTest {
     FileDescriptor.close(living);
     assertEquals(List.of(false, true, true, true), List.of(Files.exists(left), Files.exists(aboutToListen), Files.exists(file),
       Files.exists(folder.resolve("2-abc"))));
+  }
+
+  @Test
+  void namesBeyondTheLimitAreLeftToALaterProcess() throws IOException {
+    Path left = leave(folder.resolve("left").toString());
+    age(left);
+    for (int i = 0; i < CHECKED; i++) {
+      Files.createLink(folder.resolve("1-" + i), left);
+    }
+    AbandonedNames.removeAll(device.folder);
+    assertTrue(abandoned() > 0);
+    AbandonedNames.removeAll(device.folder);
+    assertEquals(0, abandoned());
+  }
+
+  private long abandoned() throws IOException {
+    try (Stream<Path> names = Files.list(folder)) {
+      return names.filter(each -> !each.endsWith(".lock")).count();
+    }
   }
 }

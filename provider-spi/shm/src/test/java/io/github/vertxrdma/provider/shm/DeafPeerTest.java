@@ -32,6 +32,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Peers that connect and never read: the memory for them is limited, and freed with their last connection. */
 class DeafPeerTest {
@@ -39,6 +41,7 @@ class DeafPeerTest {
   private static final int MANY = 1 << 18;
 
   private static final int KEPT = 64;
+  private static final int KEPT_BYTES = 64 * 1024;
 
   private static final int IDLE_MILLIS = 50;
   private static final int MOST_RINGS = 8;
@@ -207,26 +210,28 @@ class DeafPeerTest {
     return ends;
   }
 
-  @Test
-  void messagesWithoutAReceiveHinderOtherConnectionsBeyondABoundAlone() {
+  /** The number of the kept messages has a limit, and so have their bytes. */
+  @ParameterizedTest
+  @CsvSource({KEPT + ", 8", KEPT_BYTES / 4000 + ", 4000"})
+  void messagesWithoutAReceiveHinderOtherConnectionsBeyondABoundAlone(int kept, int length) {
     try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
       Endpoint[] ends = connectTwice(hungry);
-      MemoryRegion memory = hungry.openRegion(64);
-      for (int i = 0; i < KEPT; i++) {
-        deaf.send(ends[0], new byte[8], 0);
+      MemoryRegion memory = hungry.openRegion(length);
+      for (int i = 0; i < kept; i++) {
+        deaf.send(ends[0], new byte[length], 0);
       }
-      hungry.connected.get(1).receiveQueue().post(1, memory, 0, 64);
+      hungry.connected.get(1).receiveQueue().post(1, memory, 0, length);
       deaf.send(ends[1], new byte[8], 0);
       Await.until("the other's message is there", () -> hungry.completion(1) != null, () -> deaf.poll() + hungry.poll(), hungry::toString);
-      hungry.connected.get(1).receiveQueue().post(2, memory, 0, 64);
-      deaf.send(ends[0], new byte[8], 0);
+      hungry.connected.get(1).receiveQueue().post(2, memory, 0, length);
+      deaf.send(ends[0], new byte[length], 0);
       deaf.send(ends[1], new byte[8], 0);
       for (int i = 0; i < 3; i++) {
         deaf.poll();
         hungry.poll();
       }
       assertNull(hungry.completion(2), "it waits behind one that has no receive");
-      hungry.connected.get(0).receiveQueue().post(3, memory, 0, 64);
+      hungry.connected.get(0).receiveQueue().post(3, memory, 0, length);
       Await.until("both are there", () -> hungry.completion(2) != null && hungry.completion(3) != null, () -> deaf.poll() + hungry.poll(),
         hungry::toString);
     }

@@ -2,11 +2,14 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.contract.PairOptions;
@@ -32,6 +35,9 @@ import org.junit.jupiter.api.condition.OS;
 class StrayDescriptorsTest {
   private static final long USER = 4711;
   private static final long OTHER_USER = 4712;
+  private static final long BUSY_USER = 4713;
+  private static final long THIRD_USER = 4714;
+  private static final int NO_DESCRIPTOR = -1;
   private static final int SOL_SOCKET = 1;
   private static final int SO_PASSRIGHTS = 83;
   private static final String NO_PASSRIGHTS = "this kernel has no SO_PASSRIGHTS (Linux 6.16)";
@@ -153,11 +159,15 @@ class StrayDescriptorsTest {
     assertTrue(pass(accepted()), "it may be sent after the acceptance");
   }
 
-  private void block(long user) {
+  private void closeSlowly(long user) {
     for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
       assertFalse(StrayDescriptors.refuses(user));
       StrayDescriptors.close(lingering().take(), user);
     }
+  }
+
+  private void block(long user) {
+    closeSlowly(user);
     Await.until("all are blocked", () -> StrayDescriptors.refuses(user), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
   }
 
@@ -203,5 +213,43 @@ class StrayDescriptorsTest {
     assertTrue(side.connected.isEmpty());
     release(own);
     accepted();
+  }
+
+  /** Adds descriptors that wait behind the blocked ones. A close of each would return at once. */
+  private static void add(int number, long user) {
+    for (int i = 0; i < number; i++) {
+      StrayDescriptors.close(NO_DESCRIPTOR, user);
+    }
+  }
+
+  @Test
+  void userWithManyUnclosedDescriptorsIsRefusedWhileSomeAreClosed() {
+    block(BUSY_USER);
+    StrayDescriptors.close(lingering().take(), BUSY_USER);
+    add(StrayDescriptors.MOST_WAITING - StrayDescriptors.MOST_THREADS, BUSY_USER);
+    lingering.getFirst().close();
+    Await.until("one is closed", () -> StrayDescriptors.unclosed() == StrayDescriptors.MOST_WAITING, () -> 0,
+      () -> StrayDescriptors.unclosed() + " wait");
+    assertTrue(StrayDescriptors.refuses(BUSY_USER));
+    assertFalse(StrayDescriptors.refuses(OTHER_USER));
+    release(BUSY_USER);
+  }
+
+  @Test
+  void connectionsWaitWhileTooManyDescriptorsOfAllUsersAreUnclosed() {
+    closeSlowly(BUSY_USER);
+    closeSlowly(THIRD_USER);
+    add(StrayDescriptors.MOST_OF_ALL / 2, BUSY_USER);
+    add(StrayDescriptors.MOST_OF_ALL / 2, THIRD_USER);
+    DescriptorSocket stranger = connect();
+    stranger.send(SocketMessages.connect(1, 2));
+    for (int i = 0; i < 10; i++) {
+      side.poll();
+    }
+    assertTrue(side.requests.isEmpty());
+    assertEquals(Reason.LIMIT, assertThrows(ProviderException.class, StrayDescriptors::checkRoom).reason());
+    release(BUSY_USER);
+    release(THIRD_USER);
+    Await.until("accepted", () -> !side.connected.isEmpty(), side::poll, side::toString);
   }
 }
