@@ -1,17 +1,21 @@
 package io.github.vertxrdma.provider.rdm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Control messages to dead peers, which the fabric keeps or refuses, must not delay messages to other peers. */
 @Timeout(60)
@@ -236,5 +240,51 @@ class DeadPeersTest {
     Node.pass(100, caller);
     assertEquals(0, queue().quarantine.operations);
     assertTrue(fabric.endpoints.get(caller.connect(ALIVE, 10).localAddress()).peers.size() == 1);
+  }
+
+  /** A quarter of the send queue is for late messages, and half of the quarter for those to strangers. */
+  @Test
+  void lateMessagesAreLimited() {
+    EndpointAddress here = EndpointAddress.of("caller");
+    caller.listen(here);
+    dead(Fate.STUCK);
+    for (int i = 0; i < 100; i++) {
+      new RawPeer(caller, here).request(EndpointAddress.of("dead-stranger-" + i));
+    }
+    Node.pass(4_000, caller);
+    int late = queue().endpoints.current.sends.capacity / 4;
+    assertEquals(ControlSender.UNPROVEN_SLOTS + late / 2, posts.size());
+    call(100, "dead-%d", 20_000);
+    int opened = fabric.opened;
+    Node.until(() -> fabric.opened > opened, caller);
+    assertEquals(ControlSender.SLOTS + late, posts.size());
+  }
+
+  /** All of them are called or answered at once. At most half of the places are for peers that have no connection. */
+  @Test
+  void messagesThatWaitForDeadPeersAreLimited() {
+    EndpointAddress here = EndpointAddress.of("caller");
+    caller.listen(here);
+    dead(Fate.STUCK);
+    for (int i = 0; i < 3_000; i++) {
+      new RawPeer(caller, here).request(EndpointAddress.of("dead-stranger-" + i % 20));
+    }
+    List<?> waiting = queue().endpoints.current.control.waiting;
+    assertEquals(2_048, waiting.size());
+    call(300, "dead", 30_000);
+    assertEquals(2_048 + 256, waiting.size());
+    call(5_000, "dead-%d", 30_000);
+    assertEquals(4_096, waiting.size());
+  }
+
+  /** Without the limit, the search for a free tag does not end. */
+  @Test
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
+  void connectionsOfAnEndpointAreLimited() {
+    dead(Fate.STUCK);
+    List<Endpoint> calls = call(65_535, "dead", 30_000);
+    assertEquals(Reason.LIMIT, assertThrows(ProviderException.class, () -> call(1, "dead", 30_000)).reason());
+    calls.getFirst().close();
+    call(1, "dead", 30_000);
   }
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostilePeerTest {
   private static final EndpointAddress AT = EndpointAddress.of("node");
   private static final int GRANTED = 8;
+  private static final int REMEMBERED = 4096;
 
   private final FakeFabric fabric = new FakeFabric();
   private final Node node = new Node(fabric);
@@ -230,6 +231,28 @@ class HostilePeerTest {
     Node.until(() -> next.state() == EndpointState.CONNECTED, node, honest);
     honestEnd = next;
     honest.disconnected.clear();
+  }
+
+  @Test
+  void connectionsThatEndedEarliestAreForgotten() {
+    List<RawPeer> peers = new ArrayList<>();
+    for (int i = 0; i <= REMEMBERED; i++) {
+      RawPeer peer = peer().established();
+      peer.send(MessageType.RESET);
+      peer.end().close();
+      peers.add(peer);
+      Node.pass(1, node, honest);
+    }
+    assertEquals(List.of(), answers(peers.get(0), MessageType.DATA));
+    assertEquals(List.of(MessageType.RESET), answers(peers.get(1), MessageType.DATA));
+    assertEquals(List.of(), answers(peers.get(1), MessageType.REQ));
+    assertEquals(List.of(MessageType.REP), answers(peers.get(0), MessageType.REQ));
+  }
+
+  private static List<MessageType> answers(RawPeer peer, MessageType sent) {
+    peer.take();
+    peer.send(sent);
+    return peer.take();
   }
 
   // ---- strangers
