@@ -2,12 +2,14 @@ package io.github.vertxrdma.functions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -122,6 +124,21 @@ class LeaseTest extends Nodes {
         return Future.all(leases.stream().map(Lease::end).toList());
       });
     }).compose(v -> takeAndGive(invoker, held, times - 1));
+  }
+
+  @Test
+  void leasesHaveNoMoreThanTheMemoryOfTheServer() throws Exception {
+    Node server = manager(new FunctionServerOptions().setCores(3).setMemory(1 << 20));
+    RawCaller caller = RawCaller.connect(node().rdma);
+    caller.memory = 600_000;
+    JsonObject lease = caller.lease(1, 60_000);
+    JsonObject refused = caller.lease(1, 60_000);
+    assertEquals("NO_CAPACITY", refused.getString("refused"));
+    assertTrue(refused.getString("words").contains("2 of 3 cores and 448576 of 1048576 bytes free"), refused.encode());
+    caller.granted = lease;
+    caller.endLease();
+    until("the memory is free", () -> server.manager.freeMemory() == 1 << 20);
+    assertNull(caller.lease(1, 60_000).getString("refused"));
   }
 
   @Test

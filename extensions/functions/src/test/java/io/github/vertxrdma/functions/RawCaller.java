@@ -27,6 +27,8 @@ final class RawCaller {
   private final Rdma rdma;
   JsonObject granted;
   long patience = 20;
+  int memory = 65_536;
+  int slots = 4;
   int messageSize;
   int outputSize = 65_536;
   private int calls;
@@ -68,9 +70,10 @@ final class RawCaller {
   }
 
   JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
-    granted = ask(new JsonObject().put("op", "lease").put("versions", "1-1").put("workers", workers).put("memory", 65_536).put("slots", 4)
-      .put("millis", millis)
-      .put("mode", mode).put("caller", nobody(callerId)).put("messageSize", messageSize));
+    granted = ask(
+      new JsonObject().put("op", "lease").put("versions", "1-1").put("workers", workers).put("memory", memory).put("slots", slots)
+        .put("millis", millis)
+        .put("mode", mode).put("caller", nobody(callerId)).put("messageSize", messageSize));
     return granted;
   }
 

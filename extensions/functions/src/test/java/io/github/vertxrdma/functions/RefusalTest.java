@@ -274,6 +274,11 @@ class RefusalTest extends Nodes {
     assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "lease")).getString("refused"));
     assertEquals("PROTOCOL", caller.lease(0, 1000).getString("refused"));
     assertEquals("NO_CAPACITY", caller.lease(7, 1000).getString("refused"));
+    caller.slots = 65;
+    caller.memory = 1 << 20;
+    JsonObject manySlots = caller.lease(7, 1000);
+    assertEquals("PROTOCOL", manySlots.getString("refused"));
+    assertWords("use at least one worker, 1 to 64 slots", manySlots.getString("words"));
   }
 
   private static Buffer arguments(char each, int length) {
