@@ -43,6 +43,10 @@ class HostileAnswerTest extends Nodes {
   private static final MultiMap MUCH = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(200));
   private static final CallFrame.Body BODY = new CallFrame.Body(Buffer.buffer("y"), false);
 
+  private static final int MOST_CREDITS = 4096 + 4 * 65_536;
+  private static final ServiceMethod<Buffer, Buffer> METHOD = ServiceMethod.client(ServiceName.create("a.Service"), "M",
+    GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY);
+
   private Node serving;
   private Rdma rdma;
   private volatile int maxCalls = 100;
@@ -93,13 +97,12 @@ class HostileAnswerTest extends Nodes {
 
     Asked(RdmaGrpcClient client, String message) {
       this.message = message;
-      end = client.request(ServiceMethod.client(ServiceName.create("a.Service"), "M", GrpcMessageEncoder.IDENTITY,
-        GrpcMessageDecoder.IDENTITY)).compose(request -> {
-          request.response().onSuccess(answer -> answer.handler(came -> messages.add(came.toString())));
-          request.end(Buffer.buffer(message));
-          said.complete();
-          return request.response();
-        }).compose(GrpcClientResponse::end);
+      end = client.request(METHOD).compose(request -> {
+        request.response().onSuccess(answer -> answer.handler(came -> messages.add(came.toString())));
+        request.end(Buffer.buffer(message));
+        said.complete();
+        return request.response();
+      }).compose(GrpcClientResponse::end);
     }
 
     void assertAnswered(String what) throws Exception {
@@ -263,5 +266,24 @@ class HostileAnswerTest extends Nodes {
     }
     liar.say(answer(beside));
     other.assertAnswered("the call beside them");
+  }
+
+  /** A server may permit more calls than a client keeps credits for. */
+  @Test
+  void aServerThatTakesNoCreditsEndsItsConnection() throws Exception {
+    maxCalls = Integer.MAX_VALUE;
+    RdmaGrpcClient client = client();
+    Future<Void> end = client.request(METHOD).compose(request -> {
+      request.end(Buffer.buffer("x"));
+      return request.response();
+    }).compose(response -> response.handler(message -> {}).end());
+    Liar liar = liars.take();
+    int call = ((CallFrame.Call) liar.hear(FrameType.CALL)).call();
+    liar.connection.pause();
+    for (int i = 0; i < MOST_CREDITS + 30_000; i++) {
+      liar.say(new CallFrame.Data(call, i == 0 ? HEAD : null, BODY, false));
+    }
+    String words = assertThrows(ExecutionException.class, () -> await(end)).getCause().getCause().getMessage();
+    assertTrue(words.contains("does not read answers, " + (MOST_CREDITS + 1) + " are waiting"), words);
   }
 }

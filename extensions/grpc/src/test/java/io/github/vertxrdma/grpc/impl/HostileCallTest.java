@@ -213,6 +213,20 @@ class HostileCallTest extends Nodes {
     assertTrue(reason.contains("although " + MessageReader.MOST_BYTES + " bytes"), reason);
   }
 
+  /** A connection need not count 64 KiB of its waiting bytes for its peer. */
+  @Test
+  void bytesThatWaitAreCountedForThePeer() throws Exception {
+    PeerBytes bytes = PeerBytes.of(await(rdma.directory()).nodeId());
+    int others = PeerBytes.MOST_OF_PEER - (64 << 10);
+    bytes.add(others);
+    Liar liar = new Liar().say(SETTINGS).say(call(1, "Hold", false));
+    liar.say(new CallFrame.Data(1, null, new CallFrame.Body(Buffer.buffer(new byte[64 << 10]), false), false));
+    until("the bytes are counted", bytes::isExceeded);
+    bytes.add(-others);
+    liar.assertLives(2);
+    liar.close();
+  }
+
   /** The handler of each call starts work, which continues although the call has ended. */
   @Test
   void callsThatAreCancelledAtOnceAreNotServedWithoutEnd() throws Exception {
