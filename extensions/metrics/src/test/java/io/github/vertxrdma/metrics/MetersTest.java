@@ -252,6 +252,9 @@ class MetersTest {
       }
       RdmaConnection last = await(rdma.connect("here"));
       until("all are counted", () -> registry.find("vertx.rdma.connections").gauges().stream().anyMatch(g -> g.value() == 258));
+      DeviceStatistics device = await(rdma.statistics()).devices().getFirst();
+      assertEquals(258, device.connectionCount());
+      assertEquals(256, device.connections().size());
       assertEquals(0, registry.get("vertx.rdma.pending.bytes").gauge().value());
       for (int i = 0; i < 16; i++) {
         last.write(Buffer.buffer(new byte[1 << 20]));

@@ -15,6 +15,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -220,6 +221,40 @@ class PageTest {
     } finally {
       for (Socket socket : silent) {
         socket.close();
+      }
+    }
+  }
+
+  /** Asks for the events over a further connection. Returns the beginning of the answer. */
+  private static String view(URI page, List<Socket> viewers) throws IOException {
+    Socket viewer = new Socket(page.getHost(), page.getPort());
+    viewers.add(viewer);
+    viewer.setSoTimeout(60_000);
+    viewer.getOutputStream().write(("GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN + "\r\n\r\n")
+      .getBytes(StandardCharsets.US_ASCII));
+    return new String(viewer.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void browsersBeyondTheLimitAreRefused() throws Exception {
+    URI page = URI.create(start(1, -1).url());
+    List<Socket> viewers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 64; i++) {
+        assertEquals("HTTP/1.1 200", view(page, viewers));
+      }
+      assertEquals("HTTP/1.1 503", view(page, viewers));
+      viewers.getFirst().close();
+      Visitor.until("another may view the page", () -> {
+        try {
+          return view(page, viewers).endsWith("200");
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }, 20);
+    } finally {
+      for (Socket viewer : viewers) {
+        viewer.close();
       }
     }
   }

@@ -31,7 +31,7 @@ public final class PageServer {
   /** Connections, oldest first, with the number of further responses; 0 after this class closed the connection. */
   private final Map<HttpConnection, Integer> connections = new LinkedHashMap<>();
 
-  private PageServer(Figures figures, Router router) {
+  PageServer(Figures figures, Router router) {
     this.figures = figures;
     this.router = router;
   }
@@ -47,7 +47,7 @@ public final class PageServer {
       .setHttp2ClearTextEnabled(false)).connectionHandler(server::opened).requestHandler(server::asked);
   }
 
-  private void opened(HttpConnection connection) {
+  void opened(HttpConnection connection) {
     if (connections.size() >= MOST_OPEN) {
       connection.close();
       return;
