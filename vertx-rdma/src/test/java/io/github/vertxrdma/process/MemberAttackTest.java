@@ -1,34 +1,24 @@
 package io.github.vertxrdma.process;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.attack.Attacker;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.github.vertxrdma.provider.contract.attack.Games;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A peer that knows the secret attacks two nodes that share memory with it: {@link Attacker} makes random moves by a seed. The nodes
- * exchange messages and granted memory meanwhile, which must neither change nor stop.
- */
+/** Members that know the secret, and processes that do not, attack {@link AttackedNodes}. */
 @Timeout(14_400)
 @Tag("full")
 class MemberAttackTest {
-  private static final int CONNECT_EVERY = 10;
-
   private Attacker attacker;
-  private ChildJvm nodes;
-  private int games;
-  private int greeted;
 
   @BeforeEach
   void build() throws Exception {
@@ -37,9 +27,6 @@ class MemberAttackTest {
 
   @AfterEach
   void remove() throws Exception {
-    if (nodes != null) {
-      nodes.close();
-    }
     if (attacker != null) {
       attacker.close();
     }
@@ -58,32 +45,39 @@ class MemberAttackTest {
   }
 
   private void play(Path meeting, String... properties) throws Exception {
-    Path folder = attacker.folder();
-    List<String> arguments = new ArrayList<>(List.of(folder.resolve("directory").toString(), "vertx.rdma.runtime",
-      folder.resolve("run").toString()));
-    arguments.addAll(List.of(properties));
-    nodes = ChildJvm.start(AttackedNodes.class, arguments.toArray(String[]::new));
-    String key = nodes.await("key ");
-    long region = Long.parseLong(nodes.await("region "));
-    nodes.await("ready");
-    List<String> sockets;
-    try (Stream<Path> files = Files.list(meeting)) {
-      sockets = files.filter(file -> !Files.isRegularFile(file)).map(Path::toString).sorted().toList();
+    try (Games games = Games.with(AttackedNodes.class, arguments(attacker, "shm", meeting, properties),
+      List.of(Games.overSharedMemory(attacker), Games.withoutSecret(attacker)))) {
+      games.playAll();
+      games.assertServed(attacker);
     }
-    Attacker.playAll(game -> {
-      greeted += Attacker.awaitEnd(attacker.play(game, key, region, sockets));
-      games++;
-      ask("check");
-      if (game % CONNECT_EVERY == 0) {
-        ask("connect");
-      }
-    });
-    assertTrue(greeted > games, "a peer that the nodes greet makes moves in each game: " + greeted + " in all");
-    ask("rest");
   }
 
-  private void ask(String command) throws IOException, InterruptedException {
-    nodes.tell(command);
-    nodes.await("done ");
+  private static List<String> arguments(Attacker attacker, String fabric, Path meeting, String... properties) {
+    Path folder = attacker.folder();
+    List<String> arguments = new ArrayList<>(List.of(fabric, folder.resolve("directory").toString(), meeting.toString(),
+      "vertx.rdma.runtime", folder.resolve("run").toString()));
+    arguments.addAll(List.of(properties));
+    return arguments;
+  }
+
+  static List<String> arguments(Attacker attacker, String fabric) {
+    return arguments(attacker, fabric, attacker.folder().resolve("run/shm"));
+  }
+
+  /** Returns the arguments of an attacking node of the same user. */
+  static String[] own(Attacker attacker, String fabric) {
+    List<String> own = new ArrayList<>(arguments(attacker, fabric));
+    own.remove(2);
+    return own.toArray(String[]::new);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shm", "nio"})
+  void memberThatSendsAnythingHarmsNoOther(String fabric, @TempDir Path classes) throws Exception {
+    try (HostileMember one = HostileMember.start(classes, own(attacker, fabric));
+      HostileMember two = HostileMember.start(classes, own(attacker, fabric));
+      Games games = Games.with(AttackedNodes.class, arguments(attacker, fabric), List.of(one, two))) {
+      games.playAll();
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 /** Another JVM, by default with the same class path. {@link #close} kills it. */
 public final class ChildJvm implements AutoCloseable {
   private static final long OUTPUT_SECONDS = 20;
+  private static final int LAST_LINES = 10;
   private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
 
   private final Process process;
@@ -67,10 +68,15 @@ public final class ChildJvm implements AutoCloseable {
   /** Waits for an output line that begins with {@code start}, and returns its rest. */
   public String await(String start) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
-      String line = lines.poll(left, TimeUnit.NANOSECONDS);
+    while (end - System.nanoTime() > 0) {
+      boolean over = !reader.isAlive();
+      String line = lines.poll(100, TimeUnit.MILLISECONDS);
       if (line == null) {
-        break;
+        if (over) {
+          throw new AssertionError("the child process ended with status " + process.waitFor() + " before it printed '" + start + "': "
+            + heard.subList(Math.max(0, heard.size() - LAST_LINES), heard.size()));
+        }
+        continue;
       }
       heard.add(line);
       if (line.startsWith(start)) {

@@ -212,6 +212,22 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return IDS.getAndIncrement();
   }
 
+  /** Closes what this side would close at its end, and keeps nothing of it. */
+  public void forget(AutoCloseable... made) {
+    for (AutoCloseable each : made) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+      resources.remove(each);
+      if (each instanceof Endpoint ended) {
+        connected.remove(ended);
+        disconnected.remove(ended);
+      }
+    }
+  }
+
   /** Registers zeroed memory until this side is closed. */
   public MemoryRegion region(long bytes, Access... access) {
     Set<Access> rights = EnumSet.noneOf(Access.class);

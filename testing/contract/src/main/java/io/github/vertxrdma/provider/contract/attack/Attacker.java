@@ -15,6 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A C program that attacks nodes over shared memory, with the folder of one test. {@code attack.c} describes its arguments. */
@@ -23,26 +27,22 @@ public final class Attacker implements AutoCloseable {
   public static final String GROUP = "4712";
   public static final int USER = 4713;
 
-  private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 2500
-    : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
-  private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
   private static final int MOVES = 600;
   /** Exit status if the attacker's close waited for unsent data and SIGALRM ended it. */
   private static final int ALARM = 128 + 14;
-  private static final String GREETED = "greeted ";
+  private static final Pattern COUNTS = Pattern.compile("accepted (\\d+) greeted (\\d+) opened (\\d+)");
   private static final List<String> SOURCES = List.of("attack.h", "attack.c", "folder.c", "member.c", "play.c", "proof.c", "relay.c",
     "stuck.c", "flood.c");
 
   private final Path folder;
   private final List<String> by;
+  private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicInteger greeted = new AtomicInteger();
+  private final AtomicInteger opened = new AtomicInteger();
 
   private Attacker(Path folder, List<String> by) {
     this.folder = folder;
     this.by = by;
-  }
-
-  public interface Game {
-    void play(int number) throws Exception;
   }
 
   /** Compiles the attacker. Skips the test without a C compiler. */
@@ -101,37 +101,51 @@ public final class Attacker implements AutoCloseable {
     return other;
   }
 
-  public static void playAll(Game game) {
-    for (int number = 0; number < GAMES; number++) {
-      try {
-        game.play(number);
-      } catch (Exception | AssertionError e) {
-        throw new AssertionError("game " + number + " of -Dshm.attack.seed=" + SEED, e);
-      }
-    }
-  }
-
   /**
    * Starts a series of random attacks.
    *
-   * @param number selects the seed
    * @param key proves knowledge of the secret, in hexadecimal digits; {@code -} for none
-   * @param region number of a shared region
+   * @param regions ids of shared regions
+   * @param id node id that the attacker claims
+   * @param known connections of others: ids of queues (32 hexadecimal digits) and numbers of connections (8); {@code -} for none
    */
-  public Process play(int number, String key, long region, List<String> sockets) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("play", Long.toUnsignedString(SEED + number * 0x9e3779b97f4a7c15L),
-      Integer.toString(MOVES), key, Long.toUnsignedString(region)));
+  Process play(long seed, String key, List<Long> regions, String id, String known, List<String> sockets) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("play", Long.toUnsignedString(seed), Integer.toString(MOVES), key,
+      regions.stream().map(Long::toUnsignedString).collect(Collectors.joining(",")), id, known));
     arguments.addAll(sockets);
     return start(arguments);
   }
 
-  /** Waits for the end. @return number of attacks on authenticated connections; 0 after SIGALRM */
-  public static int awaitEnd(Process game) throws IOException, InterruptedException {
+  /** Waits for the end, and adds to the counts, except after SIGALRM. @return number of moves on authenticated connections */
+  int awaitEnd(Process game) throws IOException, InterruptedException {
     String output = new String(game.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     int status = game.waitFor();
-    assertTrue(status == 0 || status == ALARM, "the attacker's status is " + status);
-    assertFalse(output.contains("took over"), "it changed files of others: " + output);
-    return status == 0 ? Integer.parseInt(output.substring(GREETED.length())) : 0;
+    assertTrue(status == 0 || status == ALARM, () -> "the attacker's status is " + status);
+    assertFalse(output.contains("took over"), () -> "it changed files of others: " + output);
+    Matcher counts = COUNTS.matcher(output);
+    if (!counts.matches()) {
+      return 0;
+    }
+    accepted.addAndGet(Integer.parseInt(counts.group(1)));
+    int moves = Integer.parseInt(counts.group(2));
+    greeted.addAndGet(moves);
+    opened.addAndGet(Integer.parseInt(counts.group(3)));
+    return moves;
+  }
+
+  /** Returns the number of connections that were accepted. */
+  int accepted() {
+    return accepted.get();
+  }
+
+  /** Returns the number of attacks on authenticated connections. */
+  int greeted() {
+    return greeted.get();
+  }
+
+  /** Returns the number of received files of regions. */
+  int opened() {
+    return opened.get();
   }
 
   /** Starts a relay between the nodes that replaces a text by another of the same length. */

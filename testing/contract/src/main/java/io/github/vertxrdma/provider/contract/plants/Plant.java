@@ -73,6 +73,10 @@ public record Plant(String what, String in, String call, Instead instead, long t
     if (places[0] == 0) {
       throw new IllegalStateException(in + " calls no " + call);
     }
+    List<VerifyError> errors = ClassFile.of().verify(changed);
+    if (!errors.isEmpty()) {
+      throw new IllegalStateException(what + ": " + errors.getFirst().getMessage());
+    }
     return changed;
   }
 

@@ -1,8 +1,11 @@
 /*
  * Attacks nodes that share memory:
  *
- *   attacker play SEED MOVES KEY REGION SOCKET...   random moves against the listeners of sockets; KEY is 64 hexadecimal digits, of the key
- *                                                   by which a member proves the secret, or -; REGION is the number of a shared region
+ *   attacker play SEED MOVES KEY REGIONS ID KNOWN SOCKET...
+ *                                                   random moves against the listeners of sockets; KEY is 64 hexadecimal digits, of the key
+ *                                                   by which a member proves the secret, or -; REGIONS are the ids of shared regions; ID
+ *                                                   is the node id of the member; KNOWN has the honest connections, each as the queue's id
+ *                                                   (32 hexadecimal digits) and the connection's number (8), or -
  *   attacker relay FOLDER FROM TO                   takes over all sockets of a folder, and changes FROM to TO in what it passes on
  *   attacker flood COUNT SOCKET                     keeps so many requests for connections open, and answers nothing
  *   attacker stuck FOLDER SOCKET                    mounts a file system on a folder, and passes a file of it, whose close never ends
@@ -14,6 +17,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -27,6 +31,8 @@ uint64_t seed;
 static unsigned char queues[KNOWN][16];
 static uint32_t numbers[KNOWN];
 static int known;
+/* Number of queues and connections at the start, which are kept: those of the honest pair. */
+static int honest;
 static int tcp = -1;
 
 uint64_t next(void) {
@@ -45,20 +51,34 @@ uint32_t number(void) {
   return below(2) ? some[below(sizeof some / sizeof *some)] : (uint32_t) next();
 }
 
-/* Returns the number of a known connection, or any number. */
+/* Returns the number of a known connection, often of an honest one, or any number. */
 uint32_t target(void) {
-  return known && below(4) ? numbers[below(known)] : number();
+  return known && below(4) ? numbers[below(honest && below(2) ? honest : known)] : number();
+}
+
+/* Remembers the honest connections, as ATTACK's arguments describe them. */
+void learn_all(const char *text) {
+  for (; strlen(text) >= 40 && honest < KNOWN / 2; text += 40) {
+    unsigned char bytes[20];
+    uint32_t connection;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+      sscanf(text + 2 * i, "%2hhx", bytes + i);
+    }
+    memcpy(&connection, bytes + 16, 4);
+    learn(bytes, connection);
+    honest = known;
+  }
 }
 
 /* Remembers a queue's id and a connection's number, which every peer of a victim learns. */
 void learn(const unsigned char queue[16], uint32_t connection) {
-  int at = known < KNOWN ? known++ : below(KNOWN);
+  int at = known < KNOWN ? known++ : honest + below(KNOWN - honest);
   memcpy(queues[at], queue, 16);
   numbers[at] = connection;
 }
 
 const unsigned char *queue(void) {
-  return known ? queues[below(known)] : NULL;
+  return known ? queues[below(honest && below(2) ? honest : known)] : NULL;
 }
 
 int sealed(size_t size, unsigned flags, int seals) {
@@ -91,6 +111,10 @@ static int lingering(void) {
   while (send(fd, bytes, sizeof bytes, MSG_NOSIGNAL) > 0) {
   }
   return fd;
+}
+
+int has_lingering(void) {
+  return tcp >= 0;
 }
 
 /* Returns a descriptor of a random kind. */

@@ -11,6 +11,8 @@ enum { CONNECT = 1, ACCEPT, JOIN, ELSEWHERE, REJECT, WAKE, RING, OPEN, OPENED, N
 /* Types of records in a ring. */
 enum { SEND = 1, WRITE_RECORD = 4, READ_RECORD, ADD_RECORD, SWAP_RECORD, BYE = 13, NEXT_RING, RECORD_TYPES = 18, LAST = 0x200 };
 enum { PAGE = 4096, RECORDS = 16384, HEAD = 128, WRITER_WAITS = 384, MOST_FILES = 253, MESSAGE = 4096 };
+/* Most regions that a member opens. */
+enum { REGIONS = 16 };
 /* Bytes of an ACCEPT before its private data. */
 enum { ACCEPT_FIELDS = 64 };
 /* Types of frames of a link. */
@@ -53,8 +55,10 @@ int below(int n);
 uint32_t number(void);
 uint32_t target(void);
 void learn(const unsigned char queue[16], uint32_t connection);
+void learn_all(const char *text);
 const unsigned char *queue(void);
 int sealed(size_t size, unsigned flags, int seals);
+int has_lingering(void);
 int descriptor(const struct link *links, int count);
 void say(int fd, const void *bytes, size_t length, const int *files, int count);
 int hear(int fd, unsigned char *bytes, int *files, int *count);
@@ -69,7 +73,9 @@ int follow(struct link *link);
 /* member.c */
 extern unsigned char key[32];
 extern int is_member, is_group;
-extern uint64_t region_id;
+extern const char *id;
+extern uint64_t regions[REGIONS];
+extern int region_count, opened_count;
 size_t member_request(struct link *link, unsigned char *at);
 void member_accepted(struct link *link, const unsigned char *bytes, size_t length);
 void member_opened(struct link *link, const unsigned char *bytes, size_t length, int file);

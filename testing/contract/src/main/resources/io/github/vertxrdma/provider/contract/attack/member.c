@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-static const char ID[] = "attacker";
 
 unsigned char key[32];
 int is_member, is_group;
-uint64_t region_id;
+uint64_t regions[REGIONS];
+int region_count;
+/* Number of received files of regions. */
+int opened_count;
+const char *id;
 
 static size_t put_big(unsigned char *at, size_t offset, uint64_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) {
@@ -29,7 +32,7 @@ static size_t put_text(unsigned char *at, size_t offset, const void *text, size_
 size_t member_request(struct link *link, unsigned char *at) {
   unsigned char digest[32];
   uint64_t random[4] = {next(), next(), next(), next()};
-  sha256((const unsigned char *) ID, sizeof ID - 1, digest);
+  sha256((const unsigned char *) id, strlen(id), digest);
   size_t n = put_big(link->request, 0, 0x56050400, 4);
   n = put(link->request, n, random, 8);
   n = put_big(link->request, n, 1, 8);
@@ -101,7 +104,7 @@ static void hello(struct link *link) {
     proof[below(32)]++;
   }
   n = put_text(greeting, 0, proof, sizeof proof);
-  n = put_text(greeting, n, ID, sizeof ID - 1);
+  n = put_text(greeting, n, id, strlen(id));
   n = put_big(greeting, n, 1, 8);
   n = put_text(greeting, n, "", 0);
   n = put_big(greeting, n, 0, 2);
@@ -215,11 +218,17 @@ void member_asked(struct link *link, const unsigned char *bytes, size_t length) 
 
 /* Maps the file of a region that a victim shares. */
 void member_opened(struct link *link, const unsigned char *bytes, size_t length, int file) {
-  uint64_t size;
-  if (length < 60 || link->region) {
+  uint64_t size, shared;
+  struct stat is;
+  if (length < 60 || link->region || fstat(file, &is)) {
     return;
   }
+  opened_count++;
+  memcpy(&shared, bytes + 24, 8);
   memcpy(&size, bytes + 52, 8);
+  if ((uint64_t) is.st_size > shared + 2 * PAGE) {
+    printf("took over %llu bytes beside a region\n", (unsigned long long) is.st_size - shared);
+  }
   void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (region != MAP_FAILED) {
     link->region = region;
@@ -233,7 +242,7 @@ static uint64_t offset(void) {
 
 /* Sends an operation on a region, which the owner executes. */
 static void operation(struct link *link) {
-  uint32_t type = WRITE_RECORD + (uint32_t) below(4), slot = below(8) ? link->slot : number();
+  uint32_t type = WRITE_RECORD + (uint32_t) below(4), slot = below(4) ? link->slot : (uint32_t) below(32);
   unsigned char *at = begin(link, type | (type == WRITE_RECORD ? LAST : 0), 64);
   if (!at) {
     return;
@@ -278,7 +287,7 @@ void member_plays(struct link *link) {
     return;
   }
   read_ring(link);
-  switch (below(14)) {
+  switch (below(17)) {
     case 0: case 1: any_frame(link); break;
     case 2: case 3:
       memset(payload, below(256), sizeof payload);
@@ -288,7 +297,7 @@ void member_plays(struct link *link) {
       break;
     case 4: case 5:
       memset(words, 0, 8);
-      frame(link, REGION, 0, next(), region_id, words, 8);
+      frame(link, REGION, 0, next(), regions[below(region_count)], words, 8);
       break;
     case 6:
       frame(link, 35 + below(3), below(3), next(), link->handle, words, sizeof words);
@@ -299,7 +308,7 @@ void member_plays(struct link *link) {
       break;
     case 8: operation(link); break;
     case 9: announce(link); break;
-    case 10:
+    case 10: case 11: case 12:
       if (link->secret) {
         uint32_t type = OPEN;
         size_t n = put(payload, 0, &type, 4);
@@ -308,12 +317,12 @@ void member_plays(struct link *link) {
         say(link->fd, payload, n, NULL, 0);
       }
       break;
-    case 11:
+    case 13:
       for (int i = 0; link->region && i < 64; i++) {
         link->region[next() % link->region_size] = (unsigned char) next();
       }
       break;
-    case 12: frame(link, END + below(4), 0, 0, 0, NULL, 0); break;
+    case 14: frame(link, END + below(4), 0, 0, 0, NULL, 0); break;
     default: link->is_silent = !below(8);
   }
   if (below(4)) {

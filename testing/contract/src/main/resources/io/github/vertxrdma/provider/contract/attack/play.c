@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LINKS = 24, SECONDS = 15 };
@@ -16,6 +17,10 @@ enum { LINKS = 24, SECONDS = 15 };
 static char **sockets;
 static int socket_count;
 static struct link links[LINKS];
+/* The last CONNECT message. */
+static unsigned char sent[512];
+static size_t sent_length;
+static int accepted;
 
 static void end(struct link *link) {
   if (link->fd >= 0) {
@@ -51,6 +56,11 @@ static void begin(struct link *link) {
 
 static void request(struct link *link) {
   unsigned char bytes[512];
+  if (sent_length && !below(16)) {
+    /* A replay. */
+    say(link->fd, sent, sent_length, NULL, 0);
+    return;
+  }
   int honest = is_member && below(4);
   uint32_t type = CONNECT, user = honest || below(8) ? getuid() : number(), reads = honest ? 16 : number();
   uint64_t magic = honest || below(16) ? MAGIC : below(2) ? MAGIC + 0x101 : MAGIC ^ 1ULL << 40, token = next();
@@ -77,6 +87,7 @@ static void request(struct link *link) {
     n += (size_t) (below(4) ? 0 : below(400));
   }
   say(link->fd, bytes, n, NULL, 0);
+  memcpy(sent, bytes, sent_length = n);
 }
 
 static void map_theirs(struct link *link, int file, size_t size) {
@@ -97,6 +108,7 @@ static int take(struct link *link) {
     uint32_t connection;
     memcpy(&connection, bytes + 52, 4);
     learn(bytes + 20, connection);
+    accepted++;
     if (!link->theirs) {
       map_theirs(link, files[1], PAGE + RECORDS);
       link->other = connection;
@@ -137,8 +149,8 @@ int follow(struct link *link) {
 
 static void join(struct link *link) {
   uint32_t type = JOIN;
-  int page = sealed(PAGE, 0, F_SEAL_SHRINK | F_SEAL_GROW);
-  int ring = sealed(PAGE + RECORDS, 0, F_SEAL_SHRINK | F_SEAL_GROW);
+  int page = sealed(PAGE, 0, below(4) ? F_SEAL_SHRINK | F_SEAL_GROW : 0);
+  int ring = sealed(PAGE + RECORDS, 0, below(4) ? F_SEAL_SHRINK | F_SEAL_GROW : 0);
   int files[2] = {page, ring};
   say(link->fd, &type, 4, files, 2);
   close(page);
@@ -176,6 +188,33 @@ static void scribble(struct link *link) {
     static const int words[] = {HEAD, WRITER_WAITS, PAGE, PAGE + 4};
     memcpy(memory + (below(2) ? words[below(4)] : below(PAGE + RECORDS - 8)), &value, 8);
   }
+}
+
+/* Takes memory away from the file of this side's ring, which the other side may have mapped. */
+static void shrink(struct link *link) {
+  if (!link->own || (below(2) && !fallocate(link->own_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, PAGE + RECORDS))
+    || ftruncate(link->own_fd, 0)) {
+    return;
+  }
+  /* The other side reads it after a wake-up; this process must not. */
+  munmap(link->own, PAGE + RECORDS);
+  close(link->own_fd);
+  link->own = NULL;
+  wake(link);
+}
+
+/* Stops this process for up to 20 ms. */
+static void stop(void) {
+  pid_t self = getpid();
+  useconds_t micros = (useconds_t) below(20000);
+  pid_t stopper = fork();
+  if (!stopper) {
+    kill(self, SIGSTOP);
+    usleep(micros);
+    kill(self, SIGCONT);
+    _exit(0);
+  }
+  waitpid(stopper, NULL, 0);
 }
 
 static void garbage(struct link *link) {
@@ -228,7 +267,7 @@ static void move(struct link *link) {
     }
     return;
   }
-  switch (below(15)) {
+  switch (below(17)) {
     case 0: begin(link); break;
     case 1: request(link); break;
     case 2: case 3: take(link); break;
@@ -241,6 +280,12 @@ static void move(struct link *link) {
     case 11: shutdown(link->fd, below(3)); break;
     case 12: usleep((useconds_t) below(2000)); break;
     case 13: folder_plays(); break;
+    case 14: shrink(link); break;
+    case 15:
+      if (!below(16)) {
+        stop();
+      }
+      break;
     default:
       for (int i = below(64); i >= 0; i--) {
         wake(link);
@@ -249,7 +294,7 @@ static void move(struct link *link) {
 }
 
 static int play(int count, char **arguments) {
-  if (count < 5) {
+  if (count < 7) {
     return 2;
   }
   alarm(SECONDS);
@@ -259,9 +304,13 @@ static int play(int count, char **arguments) {
   for (size_t i = 0; is_member && i < sizeof key; i++) {
     sscanf(arguments[2] + 2 * i, "%2hhx", key + i);
   }
-  region_id = strtoull(arguments[3], NULL, 10);
-  sockets = arguments + 4;
-  socket_count = count - 4;
+  for (char *at = arguments[3]; region_count < REGIONS && *at; at += *at == ',') {
+    regions[region_count++] = strtoull(at, &at, 10);
+  }
+  id = arguments[4];
+  learn_all(arguments[5]);
+  sockets = arguments + 6;
+  socket_count = count - 6;
   folder_is(sockets[0]);
   for (int i = 0; i < LINKS; i++) {
     links[i] = (struct link) {.fd = -1, .next_fd = -1};
@@ -277,7 +326,11 @@ static int play(int count, char **arguments) {
     }
   }
   folder_leaves();
-  printf("greeted %d\n", greeted);
+  if (has_lingering() && !below(16)) {
+    /* Until this process ends, closing those sockets blocks. */
+    sleep(2);
+  }
+  printf("accepted %d greeted %d opened %d\n", accepted, greeted, opened_count);
   return 0;
 }
 
