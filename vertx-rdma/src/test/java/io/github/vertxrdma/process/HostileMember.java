@@ -47,9 +47,8 @@ import java.util.regex.Pattern;
 
 /**
  * A node that knows the secret, uses the services and regions of others, and changes what it sends: fields and payloads of frames, its own
- * id, and its rights. Its library has {@link #CHANGES}. Arguments: the fabric, a folder for the directory, then names
- * and values of system properties. Commands: the number of a game, a seed, and
- * the ids of the two others.
+ * id, and its rights. Its library has {@link #CHANGES}. Arguments: the fabric, a folder for the directory, then names and values of system
+ * properties. Commands: the number of a game, a seed, and the ids of the two others.
  */
 public final class HostileMember implements Games.Attack, AutoCloseable {
   private static final List<Plant> CHANGES = List.of(
@@ -65,10 +64,12 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
   /** A text that is not shorter than {@link #CONTROLS}. */
   private static final Pattern TEXT = Pattern.compile("[ -~]{" + CONTROLS.length + "}");
   private static final Buffer LARGE = Buffer.buffer(new byte[20 << 20]);
-  private static final int FILLED = 10;
+  private static final int FILLED = 16;
   private static final List<RdmaConnection> PAUSED = new ArrayList<>();
   private static final int SIZE = 4096;
   private static final Duration TIMEOUT = Duration.ofMillis(500);
+  /** Less than the time for which a refused connection is tried again. */
+  private static final Duration CLAIM = Duration.ofSeconds(2);
 
   private static volatile Random random;
   private final ChildJvm process;
@@ -77,7 +78,7 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
     this.process = process;
   }
 
-  /** Starts one. @param folder folder for its changed classes */
+  /** Starts a hostile member. @param folder folder for its changed classes */
   static HostileMember start(Path folder, String... arguments) throws IOException {
     Path classes = Files.createTempDirectory(folder, "hostile");
     for (Plant each : CHANGES) {
@@ -104,7 +105,16 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
     process.close();
   }
 
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
+    try {
+      run(arguments);
+    } catch (Exception | AssertionError e) {
+      e.printStackTrace();
+    }
+    Runtime.getRuntime().halt(1);
+  }
+
+  private static void run(String[] arguments) throws Exception {
     for (int i = 2; i < arguments.length; i += 2) {
       System.setProperty(arguments[i], arguments[i + 1]);
     }
@@ -148,24 +158,30 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
   }
 
   /** Returns whether a node connects with this process under the id of a third one. */
-  private static boolean claim(Vertx vertx, String id, NodeEntry of) throws IOException {
+  private static boolean claim(Vertx vertx, String id, NodeEntry of) throws Exception {
     random = null;
     NodeEntry self = NodeEntry.local(id, System.nanoTime());
     ControlLinks links = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
       ClusterSecret.load(null), () -> self);
-    boolean answered = soon(links.link(of)) != null;
-    links.close();
-    return answered;
+    try {
+      return within(CLAIM, links.link(of)) != null;
+    } finally {
+      links.close();
+    }
   }
 
   private static Future<RdmaConnection> connect(Rdma node, String service) {
     return node.connect(service, new RdmaConnectOptions().setReconnectAttempts(0));
   }
 
-  /** Returns the result if it comes soon, or null. */
   private static <T> T soon(Future<T> future) {
+    return within(TIMEOUT, future);
+  }
+
+  /** Returns the result if it comes in time, or null. */
+  private static <T> T within(Duration time, Future<T> future) {
     try {
-      return future.toCompletionStage().toCompletableFuture().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return future.toCompletionStage().toCompletableFuture().get(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (Exception e) {
       return null;
     }

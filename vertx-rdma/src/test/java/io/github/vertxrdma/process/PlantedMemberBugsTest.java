@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlantedMemberBugsTest {
   private static final ClassDesc REFUSALS = ClassDesc.of("io.github.vertxrdma.impl.link.Refusals");
 
-  /** @param promise with a fault that breaks it */
+  /** @param promise a promise, and a fault that breaks it */
   private record Case(Plant promise, String fabric) {
     @Override
     public String toString() {
@@ -52,15 +52,15 @@ class PlantedMemberBugsTest {
         PlantedMemberBugsTest::withoutAccess), "nio"),
       new Case(new Plant("no operation exceeds the rights of a key", "provider.software.SoftwareRegion.refusal", "permits", answer(true)),
         "nio"),
-      new Case(new Plant("a region opens only for whom the authorizer permits", "impl.region.OwnerSide.open", "allowed",
+      new Case(new Plant("a region opens only if the authorizer permits it", "impl.region.OwnerSide.open", "allowed",
         (code, call) -> code.swap().pop().swap().pop().swap().pop()), "nio"),
-      new Case(new Plant("a service connects only with whom the authorizer permits", "impl.node.LoopService.dispatch", "mayConnect",
+      new Case(new Plant("a service connects only if the authorizer permits it", "impl.node.LoopService.dispatch", "mayConnect",
         answer(true)), "nio"),
-      new Case(new Plant("who reads a part of memory maps no more", "provider.shm.AllocatedFile.expose", "byteSize",
+      new Case(new Plant("a peer that reads a part of memory maps no more", "provider.shm.AllocatedFile.expose", "byteSize",
         (code, call) -> code.pop().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.provider.shm.AllocatedFile"), "size",
           ConstantDescs.CD_long)),
         "shm"),
-      new Case(new Plant("who does not know the secret is not greeted", "impl.link.AcceptorOpening.greeted", "verify",
+      new Case(new Plant("a peer without the secret is not greeted", "impl.link.AcceptorOpening.greeted", "verify",
         (code, call) -> code.pop2().pop2().pop()), "shm"));
   }
 

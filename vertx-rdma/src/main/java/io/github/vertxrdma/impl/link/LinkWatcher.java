@@ -38,8 +38,8 @@ public interface LinkWatcher {
   }
 
   /**
-   * Returns whether a connected node has sent a request that names the node. Succeeds with true if the node is not connected, and fails if
-   * it does not answer. Completes on any thread.
+   * Returns whether a connected node has sent a request that names the node. Succeeds with true if the node is not connected or
+   * too old to answer, and fails if it does not answer. Completes on any thread.
    *
    * @param request the first 44 bytes
    */

@@ -115,7 +115,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
     ControlLink holder = connected.get(nodeId);
     // Without an address, only an open connection is used.
     return nodeId.equals(directory.nodeId()) ? Future.succeededFuture(hasSent(request, nodeId))
-      : holder == null || !holder.isOpen() ? Future.succeededFuture(true)
+      : holder == null || !holder.isOpen() || !holder.answersClaims() ? Future.succeededFuture(true)
         : claims.ask(NodeEntry.local(nodeId, 0), Buffer.buffer(request), CLAIM_MILLIS).map(answer -> answer.length() > 0);
   }
 

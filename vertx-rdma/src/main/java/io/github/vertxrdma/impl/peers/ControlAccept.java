@@ -30,6 +30,7 @@ final class ControlAccept {
   private State state = State.HELLO_AWAITED;
   private Hello hello;
   private Transcript transcript;
+  private int version;
   private long identityNanos;
   Reason reason = Reason.PROTOCOL;
 
@@ -67,7 +68,7 @@ final class ControlAccept {
 
   private void hello(Buffer payload) {
     hello = Hello.read(payload);
-    int version = Hello.SPOKEN.common(hello.versions());
+    version = Hello.SPOKEN.common(hello.versions());
     if (version == 0) {
       socket.write(ControlSocket.REFUSE, Hello.refuse());
       throw new IllegalArgumentException(Hello.refusal(hello.versions()));
@@ -119,7 +120,7 @@ final class ControlAccept {
     }
     socket.limit(ControlSocket.MAX_PAYLOAD + 1);
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
-    table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
+    table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff(), version));
   }
 
   /** Reports a refusal of a frame, but no end of a connection: of two simultaneous ones one is closed, and port scanners only connect. */

@@ -62,6 +62,7 @@ final class ControlDial {
   private int connectTimeoutMillis;
   private long connectedNanos;
   private Transcript transcript;
+  private int version;
   private NodeEntry found;
 
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
@@ -141,7 +142,7 @@ final class ControlDial {
         case ControlSocket.READY -> {
           expect(State.READY_AWAITED);
           boolean writtenOff = payload.length() > 0 && payload.getByte(0) != 0;
-          promise.tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), writtenOff));
+          promise.tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), writtenOff, version));
         }
         case ControlSocket.DUPLICATE -> {
           expect(State.READY_AWAITED);
@@ -163,7 +164,8 @@ final class ControlDial {
 
   private void welcome(Buffer payload) {
     VersionRange chosen = Hello.read(payload).versions();
-    if (Hello.SPOKEN.common(chosen) == 0) {
+    version = Hello.SPOKEN.common(chosen);
+    if (version == 0) {
       throw new IllegalArgumentException(Hello.refusal(chosen));
     }
     transcript = new Transcript(secret, hello.payload(), payload);

@@ -46,7 +46,7 @@ final class AttackedPair implements Games.Work {
   private final ShmEndpoint left;
   private final ShmEndpoint right;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final Judge judge = new Judge(List.of(tasks::add));
+  private Judge judge;
   private final boolean ofGroup;
   private final int before;
   private final long failedUnmaps = SystemCalls.failedUnmaps();
@@ -75,6 +75,7 @@ final class AttackedPair implements Games.Work {
     AttackedPair work = new AttackedPair(pair, settings.containsKey(MeetingFolder.GROUP), before);
     List<String> sockets = List.of(device.folder.socket(pair.listener().localAddress()),
       device.folder.socket(pair.a.listenAndAccept().localAddress()));
+    work.judge = new Judge(List.of(work.tasks::add));
     Games.serve(new Games.Invitation("-", List.of(0L), List.of("-"), name(work.left) + name(work.right), sockets),
       work.judge, work);
   }

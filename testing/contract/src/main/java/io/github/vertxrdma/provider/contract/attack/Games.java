@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -23,9 +25,11 @@ public final class Games implements AutoCloseable {
     : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
   private static final long SEED = Long.getLong("attack.seed", System.nanoTime());
   private static final int MOST_GAMES = 200;
-  private static final long MOST_SECONDS = 30;
-  private static final int FLOOD = 64;
-  /** Number of games after which nothing of them may be left. */
+  /** Most faults are found within 30 s on a machine that does nothing else. */
+  private static final long MOST_SECONDS = 90;
+  /** Less than the places of one source, which the honest pair may share. */
+  private static final int FLOOD = 32;
+  /** Number of games between checks that nothing of the attackers is left. */
   private static final int REST_EVERY = 25;
 
   private final ChildJvm pair;
@@ -61,7 +65,7 @@ public final class Games implements AutoCloseable {
         pair.await("known "),
         words("sockets "));
       pair.await("ready");
-    } catch (AssertionError e) {
+    } catch (Throwable e) {
       pair.close();
       throw e;
     }
@@ -84,15 +88,21 @@ public final class Games implements AutoCloseable {
    */
   public static String lost(Plant fault, Path folder, Class<?> pair, List<String> arguments, List<Attack> attacks) throws Exception {
     fault.write(folder);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
     try (Games games = new Games(ChildJvm.startOn(folder + File.pathSeparator + System.getProperty("java.class.path"), pair,
       arguments.toArray(String[]::new)), attacks)) {
-      while (games.games < MOST_GAMES && System.nanoTime() - end < 0) {
-        games.playOne();
+      games.ask("check");
+      return games.lost();
+    }
+  }
+
+  private String lost() throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+    try {
+      while (games < MOST_GAMES && System.nanoTime() - end < 0) {
+        playOne();
       }
       return null;
     } catch (AssertionError e) {
-      System.err.println("LOST after " + "games: " + e.getMessage());
       return e.getMessage();
     }
   }
@@ -135,9 +145,11 @@ public final class Games implements AutoCloseable {
       if (each instanceof AssertionError) {
         throw new AssertionError(each.getMessage(), each);
       }
-      throw new IllegalStateException(each);
     }
     ask(games % REST_EVERY == 0 && attacks.stream().noneMatch(AutoCloseable.class::isInstance) ? "rest" : "check");
+    for (Throwable each : failures) {
+      throw new IllegalStateException(each);
+    }
   }
 
   private void ask(String command) throws IOException, InterruptedException {
@@ -168,12 +180,19 @@ public final class Games implements AutoCloseable {
     System.out.println("key " + invitation.key + "\nregions "
       + invitation.regions.stream().map(String::valueOf).collect(Collectors.joining(" ")) + "\nids " + String.join(" ", invitation.ids)
       + "\nknown " + invitation.known + "\nsockets " + String.join(" ", invitation.sockets) + "\nready");
+    Queue<String> commands = new ConcurrentLinkedQueue<>();
+    Thread.ofPlatform().daemon().start(() -> {
+      for (String line = IO.readln(); line != null; line = IO.readln()) {
+        commands.add(line);
+      }
+      Runtime.getRuntime().halt(0);
+    });
     try {
       for (long turns = 0;; turns++) {
         work.turn();
         judge.check();
-        if (System.in.available() > 0) {
-          String command = IO.readln();
+        String command = commands.poll();
+        if (command != null) {
           work.turn();
           if (command.equals("rest")) {
             work.rest();

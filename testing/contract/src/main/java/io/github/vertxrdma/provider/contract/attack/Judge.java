@@ -111,7 +111,7 @@ public final class Judge {
       || type == Character.PARAGRAPH_SEPARATOR;
   }
 
-  /** A pause of the whole process is one of this thread, too, and counts once, so only a loop's own pauses reach the limit. */
+  /** If the whole process pauses, this thread does, too. Such a pause adds only one step to the loops' waits. */
   private void run() {
     try {
       while (true) {
@@ -127,13 +127,13 @@ public final class Judge {
     return lines.get();
   }
 
-  /** Throws if one of them broke its limit since the begin. */
+  /** Throws an AssertionError if a limit was exceeded. */
   public void check() {
     MemoryUsage heap = MEMORY.getHeapMemoryUsage();
     if (heap.getUsed() > heap.getMax() * 3 / 4) {
       System.gc();
       long left = MEMORY.getHeapMemoryUsage().getUsed();
-      if (left > heap.getMax() / 2) {
+      if (left > heap.getMax() * 3 / 4) {
         broken.compareAndSet(null, left + " of " + heap.getMax() + " bytes of heap are in use");
       }
     }

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { MOST = 4096, PAUSE_MILLIS = 10 };
+enum { SECONDS = 600, MOST = 4096, PAUSE_MILLIS = 10 };
 
 /* Sends a request. Returns its socket, or -1. */
 static int request(const char *path) {
@@ -38,6 +38,7 @@ int flood(int count, const char *path) {
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+  alarm(SECONDS);
   count = count < MOST ? count : MOST;
   for (;;) {
     for (int fd; open < count && (fd = request(path)) >= 0;) {

@@ -120,7 +120,7 @@ static void hello(struct link *link) {
 
 /* Learns handle, slot and secret from the description of an opened region. */
 static void described(struct link *link, const unsigned char *at, size_t length) {
-  uint16_t name, authority, token;
+  uint16_t name, authority = 0, token;
   uint32_t slot;
   if (length < 27) {
     return;

@@ -55,7 +55,7 @@ static void begin(struct link *link) {
 }
 
 static void request(struct link *link) {
-  unsigned char bytes[512];
+  unsigned char bytes[512] = {0};
   if (sent_length && !below(16)) {
     /* A replay. */
     say(link->fd, sent, sent_length, NULL, 0);
@@ -326,9 +326,9 @@ static int play(int count, char **arguments) {
     }
   }
   folder_leaves();
-  if (has_lingering() && !below(16)) {
+  if (has_lingering() && !below(8)) {
     /* Until this process ends, closing those sockets blocks. */
-    sleep(2);
+    sleep(4);
   }
   printf("accepted %d greeted %d opened %d\n", accepted, greeted, opened_count);
   return 0;
