@@ -104,13 +104,20 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
 
   /** @param sent null if the node has not answered */
   private void verified(Boolean sent) {
-    if (isDeciding() && sent == null) {
-      loop.host.schedule(this::verify, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-    } else if (isDeciding() && sent) {
+    if (sent == null || !sent) {
+      // A peer that has given up meanwhile also answers that it has not sent the request. Its end arrives in this time.
+      loop.host.schedule(() -> unverified(sent == null), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    } else if (isDeciding()) {
       acceptor.greeted(this);
-    } else {
+    }
+  }
+
+  private void unverified(boolean unanswered) {
+    if (!unanswered) {
       refuse(Reason.REJECTED, "node " + greeting.nodeId() + " is connected, and has not sent this request. Give each node its own id "
         + "(DirectoryOptions.setNodeId)");
+    } else if (isDeciding()) {
+      verify();
     }
   }
 

@@ -21,7 +21,6 @@ import io.github.vertxrdma.provider.contract.attack.Games;
 import io.github.vertxrdma.provider.contract.attack.Judge;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,6 +29,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * Two sides in this process, which exchange messages, read memory, pause and connect while others attack their listeners. Arguments: names
@@ -159,9 +159,7 @@ final class AttackedPair implements Games.Work {
       throw new AssertionError("a connect failed: " + more.state() + ", " + more.failure() + ", " + pair, pair.a.cause);
     }
     pair.a.send(more, Pattern.bytes(rounds, 10), PostFlags.SIGNALED);
-    byte[][] found = {null};
-    until("a message of another connection", () -> (found[0] = next(pair.b, each -> each != right, 10)) != null);
-    Pattern.check(found[0], 10, rounds);
+    Pattern.check(message(pair.b, each -> each.endpoint() != right && each.data().length == 10), 10, rounds);
     pair.a.forget(more);
     until("the other end ends", () -> pair.b.connected.stream().noneMatch(this::isBesidePair));
   }
@@ -171,35 +169,25 @@ final class AttackedPair implements Games.Work {
     return end != left && end != right && end.state() == EndpointState.CONNECTED && (link == left.link() || link == right.link());
   }
 
-  private interface Filter {
-    boolean accepts(Endpoint from);
-  }
-
-  /** Removes messages up to one from an accepted connection and of this length. */
-  private static byte[] next(Side side, Filter filter, int length) {
+  /** Removes messages up to one that is accepted, and returns its data; null if there is none. */
+  private static byte[] next(Side side, Predicate<Side.Message> accepted) {
     while (!side.messages.isEmpty()) {
       Side.Message next = side.messages.poll();
-      if (filter.accepts(next.endpoint()) && next.data().length == length) {
+      if (accepted.test(next)) {
         return next.data();
       }
     }
     return null;
   }
 
-  private final Queue<byte[]> arrived = new ArrayDeque<>();
+  private byte[] message(Side side, Predicate<Side.Message> accepted) {
+    byte[][] found = {null};
+    until("a message of the honest pair", () -> (found[0] = next(side, accepted)) != null);
+    return found[0];
+  }
 
   private byte[] message(Side side, Endpoint of) {
-    arrived.clear();
-    until("a message of the honest pair", () -> {
-      while (arrived.isEmpty() && !side.messages.isEmpty()) {
-        Side.Message next = side.messages.poll();
-        if (next.endpoint() == of) {
-          arrived.add(next.data());
-        }
-      }
-      return !arrived.isEmpty();
-    });
-    return arrived.poll();
+    return message(side, each -> each.endpoint() == of);
   }
 
   /** Closes ended connections. Through the rings of the pair, only its own requests are answered. */

@@ -44,7 +44,7 @@ public final class Games implements AutoCloseable {
   }
 
   /**
-   * What attackers know of the honest pair.
+   * Knowledge of the attackers about the honest pair.
    *
    * @param key proves knowledge of the secret, in hexadecimal digits; {@code -} if the pair has none
    * @param regions ids of regions that any peer may open
