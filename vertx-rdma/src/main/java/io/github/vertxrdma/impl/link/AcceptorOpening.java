@@ -1,17 +1,12 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
-import io.github.vertxrdma.impl.poll.LoopCall;
-import io.vertx.core.Future;
-import java.util.concurrent.TimeUnit;
+import io.github.vertxrdma.impl.device.Reasons;
 
 /** Acceptor's side of a handshake. docs/protocol.adoc has the steps. */
 final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
-  private static final int AGAIN_MILLIS = 100;
-
   private final LinkListener.Acceptor acceptor;
   private Handshake.Accepting handshake;
   private Greeting greeting;
@@ -75,7 +70,11 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
     try {
       handshake.verify(hello.proof(), hello.nodeId(), hello.epoch());
     } catch (RuntimeException refused) {
-      refuse(refused);
+      if (Reasons.of(refused) == Reason.TIMEOUT) {
+        giveWay(refused);
+      } else {
+        refuse(refused);
+      }
       return;
     }
     proven(hello);
@@ -85,44 +84,12 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
     greeting = hello;
     grant(granted -> {
       grant = granted;
-      verify();
+      acceptor.greeted(this);
     });
   }
 
-  /** Asks the connected node with the peer's id whether it has sent the request. A greeted request proves this. */
-  private void verify() {
-    Future<Boolean> answer = handshake.greeting() != null ? Future.succeededFuture(true)
-      : identity.watcher().hasSent(greeting.nodeId(), handshake.request());
-    answer.onComplete((sent, noAnswer) -> LoopCall.execute(LoopCall.atOnce(loop.host), () -> {
-      try {
-        verified(sent);
-      } catch (RuntimeException e) {
-        refuse(e);
-      }
-    }));
-  }
-
-  /** @param sent null if the node has not answered */
-  private void verified(Boolean sent) {
-    if (sent == null || !sent) {
-      // A peer that has given up meanwhile also answers that it has not sent the request. Its end arrives in this time.
-      loop.host.schedule(() -> unverified(sent == null), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-    } else if (isDeciding()) {
-      acceptor.greeted(this);
-    }
-  }
-
-  private void unverified(boolean unanswered) {
-    if (!unanswered) {
-      refuse(Reason.REJECTED, "node " + greeting.nodeId() + " is connected, and has not sent this request. Give each node its own id "
-        + "(DirectoryOptions.setNodeId)");
-    } else if (isDeciding()) {
-      verify();
-    }
-  }
-
-  /** Fails the handshake, unless the peer has proved the cluster secret. */
-  void giveWay(RdmaException why) {
+  /** Fails the handshake so that the peer connects again, unless the peer has proved the cluster secret. */
+  void giveWay(RuntimeException why) {
     if (stream.state() == LinkState.GREETING_AWAITED) {
       promise.tryFail(why);
       sendRefusal(Reason.TIMEOUT, why.getMessage());

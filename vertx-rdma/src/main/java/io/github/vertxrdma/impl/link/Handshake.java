@@ -45,10 +45,10 @@ public interface Handshake {
       return null;
     }
 
-    /** Returns the request without its greeting. */
-    byte[] request();
-
-    /** @throws io.github.vertxrdma.RdmaException if the proof is wrong */
+    /**
+     * @throws io.github.vertxrdma.RdmaException if the proof is wrong; TIMEOUT if it proves the secret, but not that the peer is the
+     * connected node with this id, so that the peer connects again
+     */
     void verify(byte[] proof, String nodeId, long epoch);
   }
 }

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -34,8 +34,8 @@ public final class LinkConnector<T> extends LinkOpening<T> {
 
   /**
    * Connects to a listener. Called on the event loop. Within the timeout, retries if the fabric gives up early (iWARP after 10 s of
-   * silence), the acceptor refuses or disconnects because it gave this node's place to another request, or this node rejoined its cluster
-   * with a new epoch.
+   * silence), the acceptor refuses or disconnects because it gave this node's place to another request, it knows a connected node with this
+   * node's id, or this node rejoined its cluster with a new epoch. Connects at most once a second for the same reason.
    *
    * @param data private data, at most 2,048 bytes
    * @param opener creates the owner of the link, which sets the link's handler; called on the event loop
@@ -54,11 +54,20 @@ public final class LinkConnector<T> extends LinkOpening<T> {
       .compose(slots -> new LinkConnector<>(loop, null, identity, role, data, timeoutMillis, opener).start(remote, slots))
       .recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
-        boolean again = took >= MIN_REPEATED_MILLIS && (isTooLate(cause) || Reasons.of(cause) == Reason.TIMEOUT)
-          || identity.self().get().epoch() != epoch;
-        return again && took < timeoutMillis
-          ? connect(loop, remote, identity, service, data, timeoutMillis - took, opener) : Future.failedFuture(cause);
+        boolean refused = Reasons.of(cause) == Reason.TIMEOUT;
+        boolean rejoined = identity.self().get().epoch() != epoch;
+        int pause = refused && !rejoined ? Math.max(0, MIN_REPEATED_MILLIS - took) : 0;
+        boolean again = refused || rejoined || took >= MIN_REPEATED_MILLIS && isTooLate(cause);
+        int left = timeoutMillis - took - pause;
+        return again && left > 0 ? pause(loop, pause).compose(paused -> connect(loop, remote, identity, service, data, left, opener))
+          : Future.failedFuture(cause);
       });
+  }
+
+  private static Future<Void> pause(DeviceLoop loop, int millis) {
+    Promise<Void> paused = Promise.promise();
+    loop.host.schedule(paused::complete, millis, TimeUnit.MILLISECONDS);
+    return paused.future();
   }
 
   private static boolean isTooLate(Throwable cause) {
@@ -118,11 +127,6 @@ public final class LinkConnector<T> extends LinkOpening<T> {
   /** Thread-safe. */
   public boolean isTo(String nodeId, String device) {
     return identity.peer().equals(nodeId) && identity.device().equals(device);
-  }
-
-  /** Returns whether this attempt has sent a request to a node. Thread-safe. */
-  public boolean hasSent(byte[] request, String to) {
-    return (identity.peer().isEmpty() || identity.peer().equals(to)) && Arrays.equals(handshake.request(), request);
   }
 
   /** Thread-safe. */

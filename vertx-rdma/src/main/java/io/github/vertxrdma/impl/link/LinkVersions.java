@@ -9,7 +9,9 @@ import io.github.vertxrdma.base.VersionRange;
 public final class LinkVersions {
   /** First byte of requests and accepts, to recognize other programs. */
   static final int MAGIC = 0x56;
-  public static final VersionRange SPOKEN = new VersionRange(4, 5);
+  public static final VersionRange SPOKEN = new VersionRange(4, 6);
+  /** Lowest version in which an acceptor reads a proof of the connector's node id. */
+  public static final int PROVES_ID = 6;
 
   private LinkVersions() {
   }

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException.Reason;
-import io.vertx.core.Future;
 
 /** Observes the links of a device on one event loop. Called on that loop. */
 public interface LinkWatcher {
@@ -35,16 +34,6 @@ public interface LinkWatcher {
    * {@link Link#suspectIfSilent}.
    */
   default void silent(Link link) {
-  }
-
-  /**
-   * Returns whether a connected node has sent a request that names the node. Succeeds with true if the node is not connected or
-   * too old to answer, and fails if it does not answer. Completes on any thread.
-   *
-   * @param request the first 44 bytes
-   */
-  default Future<Boolean> hasSent(String nodeId, byte[] request) {
-    return Future.succeededFuture(true);
   }
 
   default void refused(Reason reason, String why) {

@@ -37,7 +37,7 @@ final class IntroducedConnector {
   IntroducedConnector(Node node, ControlLinks control) {
     this.node = node;
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER).answerer(Long.BYTES,
-      (link, question) -> accept(question.getLong(0), question.getBytes(Long.BYTES, question.length())).map(Buffer::buffer)
+      (link, question) -> accept(link.nodeId(), question.getLong(0), question.getBytes(Long.BYTES, question.length())).map(Buffer::buffer)
         .recover(cause -> Future.failedFuture("node " + node.directory().nodeId() + ": " + cause.getMessage())));
   }
 
@@ -74,13 +74,13 @@ final class IntroducedConnector {
 
   private Future<byte[]> ask(NodeEntry peer, long loop, byte[] local, int timeoutMillis) {
     if (peer.nodeId().equals(node.directory().nodeId())) {
-      return accept(loop, local);
+      return accept(peer.nodeId(), loop, local);
     }
     return questions.ask(peer, Buffer.buffer().appendLong(loop).appendBytes(local), timeoutMillis)
       .map(Buffer::getBytes);
   }
 
-  private Future<byte[]> accept(long number, byte[] remote) {
+  private Future<byte[]> accept(String nodeId, long number, byte[] remote) {
     LoopService loop = node.loops.byNumber(number);
     if (loop == null) {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
@@ -90,6 +90,9 @@ final class IntroducedConnector {
     try {
       // Decoded before an endpoint is opened, because an exception would leak the endpoint.
       peer = EndDescription.decode(remote);
+      if (!peer.nodeId().equals(nodeId)) {
+        throw new RdmaException(Reason.PROTOCOL, "the description of the endpoint names node " + peer.nodeId() + " in place of " + nodeId);
+      }
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }

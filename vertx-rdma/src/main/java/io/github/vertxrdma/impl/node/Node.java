@@ -119,7 +119,7 @@ public final class Node {
       .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret,
       directory::self)
       .refusalHandler(this::refused);
-    this.peers.control(control, vertx);
+    this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
     this.handshake.attach(control);
     this.introducedConnector = new IntroducedConnector(this, control);

@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
-import io.github.vertxrdma.impl.link.ConnectRequest;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
@@ -14,14 +13,11 @@ import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlListener;
 import io.github.vertxrdma.impl.peers.PeerDeath;
-import io.github.vertxrdma.impl.peers.Questions;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.FlightEvents;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -45,8 +41,6 @@ import java.util.function.Predicate;
 final class PeerLinks implements LinkWatcher, ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
   private static final int SILENT = 7;
-  private static final int CLAIM = 14;
-  private static final int CLAIM_MILLIS = 2_000;
   private static final long RETRY_MILLIS = 500;
   /** Failed attempts to open a control connection before a warning. */
   private static final int ATTEMPTS = 5;
@@ -63,15 +57,14 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   private final Set<LinkConnector<?>> attempts = ConcurrentHashMap.newKeySet();
   /** Control connections on which a SILENT message (request to ping) has no answer yet, by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
-  /** Control connections by node id. */
-  private final Map<String, ControlLink> connected = new ConcurrentHashMap<>();
+  /** Names of peers with control connections, by node id. Kept here because the directory removes a peer that has ended. */
+  private final Map<String, String> names = new ConcurrentHashMap<>();
   /** Numbers of failed operations by node id, until they are logged. */
   private final Map<String, Integer> failed = new ConcurrentHashMap<>();
   /** Peers whose end was logged, until they return. Guarded by itself. */
   private final LinkedHashSet<String> ended = new LinkedHashSet<>();
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
-  private volatile Questions claims;
 
   /** @param lost called on a lost link's loop */
   PeerLinks(DirectoryBackend directory, ErrorLog errors, Consumer<Link> lost) {
@@ -80,10 +73,8 @@ final class PeerLinks implements LinkWatcher, ControlListener {
     this.lost = lost;
   }
 
-  void control(ControlLinks value, Vertx vertx) {
+  void control(ControlLinks value) {
     control = value;
-    claims = new Questions(vertx, value, CLAIM, CLAIM + 1).answerer(ConnectRequest.LENGTH,
-      (link, request) -> Future.succeededFuture(Buffer.buffer(new byte[hasSent(request.getBytes(), link.nodeId()) ? 1 : 0])));
     value.addListener(this).messageHandler(SILENT, (link, message) -> {
       if (message.length() == 0) {
         pingAll(link);
@@ -108,19 +99,6 @@ final class PeerLinks implements LinkWatcher, ControlListener {
         done.run();
       }
     }));
-  }
-
-  @Override
-  public Future<Boolean> hasSent(String nodeId, byte[] request) {
-    ControlLink holder = connected.get(nodeId);
-    // Without an address, only an open connection is used.
-    return nodeId.equals(directory.nodeId()) ? Future.succeededFuture(hasSent(request, nodeId))
-      : holder == null || !holder.isOpen() || !holder.answersClaims() ? Future.succeededFuture(true)
-        : claims.ask(NodeEntry.local(nodeId, 0), Buffer.buffer(request), CLAIM_MILLIS).map(answer -> answer.length() > 0);
-  }
-
-  private boolean hasSent(byte[] request, String to) {
-    return attempts.stream().anyMatch(attempt -> attempt.hasSent(request, to));
   }
 
   @Override
@@ -258,7 +236,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
       last[0] = set.remove(link) && set.isEmpty();
       return set.isEmpty() ? null : set;
     });
-    if (last[0] && link.hasPeerEnded() && !connected.containsKey(peer) && isFirstReport(peer)) {
+    if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isFirstReport(peer)) {
       errors.ended(peer, link.peerName(), false, true);
       FlightEvents.nodeEnd(peer, link.peerName(), false, true, "its process ended");
       ends.log("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
@@ -317,16 +295,15 @@ final class PeerLinks implements LinkWatcher, ControlListener {
 
   @Override
   public void opened(ControlLink link) {
-    connected.put(link.nodeId(), link);
+    names.put(link.nodeId(), link.peer().name());
   }
 
   @Override
   public void died(PeerDeath death) {
     questions.remove(death.nodeId());
-    ControlLink remembered = connected.remove(death.nodeId());
+    String remembered = names.remove(death.nodeId());
     if (isFirstReport(death.nodeId())) {
-      // The directory may have removed a peer that has ended.
-      String name = remembered == null ? nameOf(death.nodeId()) : remembered.peer().name();
+      String name = remembered == null ? nameOf(death.nodeId()) : remembered;
       String words = NodeName.words(name, death.nodeId());
       errors.ended(death.nodeId(), name, death.orderly(), death.certain());
       FlightEvents.nodeEnd(death.nodeId(), name, death.orderly(), death.certain(), death.cause());

@@ -30,7 +30,6 @@ final class ControlAccept {
   private State state = State.HELLO_AWAITED;
   private Hello hello;
   private Transcript transcript;
-  private int version;
   private long identityNanos;
   Reason reason = Reason.PROTOCOL;
 
@@ -68,7 +67,7 @@ final class ControlAccept {
 
   private void hello(Buffer payload) {
     hello = Hello.read(payload);
-    version = Hello.SPOKEN.common(hello.versions());
+    int version = Hello.SPOKEN.common(hello.versions());
     if (version == 0) {
       socket.write(ControlSocket.REFUSE, Hello.refuse());
       throw new IllegalArgumentException(Hello.refusal(hello.versions()));
@@ -120,7 +119,7 @@ final class ControlAccept {
     }
     socket.limit(ControlSocket.MAX_PAYLOAD + 1);
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
-    table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff(), version));
+    table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
   }
 
   /** Reports a refusal of a frame, but no end of a connection: of two simultaneous ones one is closed, and port scanners only connect. */

@@ -62,7 +62,6 @@ final class ControlDial {
   private int connectTimeoutMillis;
   private long connectedNanos;
   private Transcript transcript;
-  private int version;
   private NodeEntry found;
 
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
@@ -142,7 +141,7 @@ final class ControlDial {
         case ControlSocket.READY -> {
           expect(State.READY_AWAITED);
           boolean writtenOff = payload.length() > 0 && payload.getByte(0) != 0;
-          promise.tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), writtenOff, version));
+          promise.tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), writtenOff));
         }
         case ControlSocket.DUPLICATE -> {
           expect(State.READY_AWAITED);
@@ -164,8 +163,7 @@ final class ControlDial {
 
   private void welcome(Buffer payload) {
     VersionRange chosen = Hello.read(payload).versions();
-    version = Hello.SPOKEN.common(chosen);
-    if (version == 0) {
+    if (Hello.SPOKEN.common(chosen) == 0) {
       throw new IllegalArgumentException(Hello.refusal(chosen));
     }
     transcript = new Transcript(secret, hello.payload(), payload);

@@ -20,7 +20,6 @@ public final class ControlLink {
   final long id;
   /** True if the peer had declared this node dead before this connection. */
   final boolean writtenOff;
-  private final int version;
   final long establishedNanos;
   private volatile boolean open = true;
   volatile boolean suspected;
@@ -34,14 +33,13 @@ public final class ControlLink {
   /** Time of the last received frame, moved forward by pauses of this process. */
   long receivedNanos;
 
-  ControlLink(Scheduler scheduler, ControlSocket socket, boolean dialled, NodeEntry peer, long id, boolean writtenOff, int version) {
+  ControlLink(Scheduler scheduler, ControlSocket socket, boolean dialled, NodeEntry peer, long id, boolean writtenOff) {
     this.scheduler = scheduler;
     this.socket = socket;
     this.dialled = dialled;
     this.peer = peer;
     this.id = id;
     this.writtenOff = writtenOff;
-    this.version = version;
     establishedNanos = scheduler.nanoTime();
     receivedNanos = establishedNanos;
     pingedNanos = establishedNanos - Heartbeat.CLAIM_NANOS;
@@ -50,11 +48,6 @@ public final class ControlLink {
   /** Returns the peer's node entry, which a rejoin of the peer replaces. */
   public NodeEntry peer() {
     return peer;
-  }
-
-  /** Returns whether the peer answers if it has sent a request of a link. */
-  public boolean answersClaims() {
-    return version >= Hello.ANSWERS_CLAIMS;
   }
 
   public String nodeId() {

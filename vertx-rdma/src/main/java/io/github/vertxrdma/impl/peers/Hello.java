@@ -7,9 +7,7 @@ import java.util.random.RandomGenerator;
 
 /** First frame of a control connection. @param nonce 16 random bytes; the first 8 are the link's id */
 public record Hello(VersionRange versions, byte[] nonce) {
-  static final VersionRange SPOKEN = new VersionRange(3, 4);
-  /** Lowest version of a node that answers whether it has sent a request of a link. */
-  static final int ANSWERS_CLAIMS = 4;
+  static final VersionRange SPOKEN = new VersionRange(3, 3);
   static final int LENGTH = 2 + 16;
   private static final int NONCE_LENGTH = 16;
 

@@ -13,19 +13,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * Nonces for connect requests that contain a proof of the cluster secret. Over a control connection, each node hands out a number to its
- * peer. A nonce is that number and a count from 1 on, and is valid once, while the control connection is open. Thread-safe.
+ * Numbers that each node hands out to its peer over their control connection. While it is open, the peer proves its id with the number,
+ * and has nonces for connect requests that contain a proof of the cluster secret: a nonce is the number and a count from 1 on, and is valid
+ * once. Thread-safe.
  */
 final class RequestNonces implements ControlListener {
   static final int KIND = 13;
+  private static final int CONFIRM = 14;
   /** Range of counts below the highest used one in which unused nonces are valid, because requests overtake each other. */
   static final int WINDOW = 1024;
+
+  private static final byte[] NONE = {};
 
   private final RandomGenerator random;
   /** By tag of the peer that may use the number. */
   private final Map<Long, Issued> issued = new ConcurrentHashMap<>();
-  /** By id of the peer that issued the number. */
-  private final Map<String, Received> received = new ConcurrentHashMap<>();
+  /** By tag of the peer that issued the number. */
+  private final Map<Long, Received> received = new ConcurrentHashMap<>();
 
   RequestNonces(RandomGenerator random) {
     this.random = random;
@@ -35,12 +39,19 @@ final class RequestNonces implements ControlListener {
   private static final class Issued {
     private final ControlLink link;
     private final long number;
+    /** True if the peer has received the number. */
+    private volatile boolean confirmed;
     private final BitSet used = new BitSet(WINDOW);
     private long highest;
 
     Issued(ControlLink link, long number) {
       this.link = link;
       this.number = number;
+      this.confirmed = link == null;
+    }
+
+    boolean isOpen() {
+      return link == null || link.isOpen();
     }
 
     synchronized boolean isUnused(long count) {
@@ -77,7 +88,10 @@ final class RequestNonces implements ControlListener {
   }
 
   void attach(ControlLinks control) {
-    control.addListener(this).messageHandler(KIND, (link, message) -> received(link.nodeId(), link, message));
+    control.addListener(this).messageHandler(KIND, (link, message) -> {
+      received(link.nodeId(), link, message);
+      link.send(CONFIRM, Buffer.buffer());
+    }).messageHandler(CONFIRM, (link, message) -> confirmed(link));
   }
 
   @Override
@@ -92,7 +106,7 @@ final class RequestNonces implements ControlListener {
   }
 
   private void forgetClosed() {
-    issued.values().removeIf(each -> each.link != null && !each.link.isOpen());
+    issued.values().removeIf(each -> !each.isOpen());
     received.values().removeIf(each -> each.link != null && !each.link.isOpen());
   }
 
@@ -103,17 +117,40 @@ final class RequestNonces implements ControlListener {
   }
 
   void received(String nodeId, ControlLink link, Buffer message) {
-    received.put(nodeId, Received.read(link, message));
+    received.put(SecretHandshake.tag(nodeId), Received.read(link, message));
   }
 
-  /** Lets this node connect to itself with nonces. */
+  private void confirmed(ControlLink link) {
+    Issued to = issued.get(SecretHandshake.tag(link.nodeId()));
+    if (to != null && to.link == link) {
+      to.confirmed = true;
+    }
+  }
+
+  /** Lets this node connect to itself. */
   void own(String nodeId) {
-    received.computeIfAbsent(nodeId, id -> Received.read(null, issue(id, null)));
+    received.computeIfAbsent(SecretHandshake.tag(nodeId), tag -> Received.read(null, issue(nodeId, null)));
+  }
+
+  /** Returns the number that only the connected node with a tag knows. Empty if no such node is connected, or it is too old. */
+  byte[] numberOf(long tag) {
+    Issued to = issued.get(tag);
+    return to != null && to.confirmed && to.isOpen() ? bytes(to.number) : NONE;
+  }
+
+  /** Returns the number that a peer has handed out to this node. Empty if none. */
+  byte[] numberFrom(long tag) {
+    Received from = received.get(tag);
+    return from == null ? NONE : bytes(from.number);
+  }
+
+  private static byte[] bytes(long number) {
+    return Cursor.writing(Long.BYTES).i64(number).toArray();
   }
 
   /** Returns the next nonce for a request to a peer, or null if the peer has handed out none. */
   Next next(NodeEntry peer) {
-    Received from = received.get(peer.nodeId());
+    Received from = received.get(SecretHandshake.tag(peer.nodeId()));
     int version = from == null ? 0 : LinkVersions.SPOKEN.common(from.versions);
     return version == 0 ? null : new Next(version, peer.epoch() == 0 && from.link != null ? from.link.epoch() : peer.epoch(),
       Cursor.writing(ConnectRequest.NONCE_LENGTH).i64(from.number).i64(from.count.incrementAndGet()).toArray());

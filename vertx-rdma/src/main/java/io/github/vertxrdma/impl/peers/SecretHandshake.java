@@ -21,6 +21,7 @@ import javax.crypto.Mac;
 /** Handshake that proves the cluster secret. A connect request with a nonce of the acceptor contains the proof already. Thread-safe. */
 public final class SecretHandshake implements Handshake {
   private static final byte[] NONE = {};
+  private static final int PROOF_LENGTH = 32;
   private static final byte[] NO_PROOF = new byte[ConnectAccept.PROOF_LENGTH];
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -32,7 +33,7 @@ public final class SecretHandshake implements Handshake {
   /** Nonces of this node and its peers, or null if proofs in requests are not used. */
   private final RequestNonces nonces;
 
-  private enum Role { CONNECTOR, ACCEPTOR }
+  private enum Role { CONNECTOR, ACCEPTOR, OWNER }
 
   /** @param self called for each connection, because a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
@@ -109,8 +110,13 @@ public final class SecretHandshake implements Handshake {
       public byte[] confirm(byte[] accept, byte[] channel) {
         ConnectAccept accepted = ConnectAccept.decode(accept);
         check(request, accepted, channel);
-        return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
-          : proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
+        if (expected != null && Arrays.equals(expected.nonce(), accepted.nonce())) {
+          return null;
+        }
+        byte[] proof = proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
+        byte[] number = nonces == null || accepted.version() < LinkVersions.PROVES_ID ? NONE : nonces.numberFrom(accepted.nodeTag());
+        return number.length == 0 ? proof
+          : Cursor.writing(2 * proof.length).bytes(proof).bytes(proofOfId(secret, request, accepted, binding, channel, number)).toArray();
       }
     };
   }
@@ -125,6 +131,10 @@ public final class SecretHandshake implements Handshake {
     byte[] greeting = nonces != null && nonces.isUnused(request.nodeTag(), greeted.nonce())
       ? provenGreeting(bytes, request, greeted, bound, channel) : null;
     ConnectAccept accept = greeting != null ? greeted : acceptOf(request, node, nonce(), NO_PROOF);
+    if (nonces != null && request.nodeTag() == tag(node.nodeId())) {
+      nonces.own(node.nodeId());
+    }
+    byte[] number = nonces == null ? NONE : nonces.numberOf(request.nodeTag());
     return new Accepting() {
       @Override
       public byte[] accept() {
@@ -137,19 +147,21 @@ public final class SecretHandshake implements Handshake {
       }
 
       @Override
-      public byte[] request() {
-        return request.encode();
-      }
-
-      @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
-        boolean proven = isProof(proof, Role.CONNECTOR, request, accept, bound, channel);
+        byte[] first = Arrays.copyOf(proof, Math.min(proof.length, PROOF_LENGTH));
+        boolean proven = isProof(first, Role.CONNECTOR, request, accept, bound, channel) && (peer == null || peer.nodeId().equals(nodeId));
         if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {
           throw new RdmaException(RdmaException.Reason.UNREACHABLE, "node " + nodeId + " has rejoined its cluster during the handshake");
         }
         if (!proven || tag(nodeId) != request.nodeTag()) {
           throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "a peer that calls itself node " + nodeId
             + " does not know the cluster secret of node " + node.nodeId() + "; " + remedy());
+        }
+        byte[] second = Arrays.copyOfRange(proof, first.length, proof.length);
+        if (number.length > 0 && secret.accepted().stream().noneMatch(
+          each -> MessageDigest.isEqual(proofOfId(each, request, accept, bound, channel, number), second))) {
+          throw new RdmaException(RdmaException.Reason.TIMEOUT, "node " + nodeId + " is connected, and this peer has not proved that it is "
+            + "that node. Give each node its own id (DirectoryOptions.setNodeId)");
         }
       }
     };
@@ -200,6 +212,13 @@ public final class SecretHandshake implements Handshake {
     mac.update(channel);
     byte[] proof = mac.doFinal();
     return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
+  }
+
+  /** Returns an HMAC over the number that the acceptor has handed out to the connector, too. */
+  private static byte[] proofOfId(ClusterSecret secret, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel,
+    byte[] number) {
+    return proof(secret, Role.OWNER, request, accept, bound,
+      Cursor.writing(channel.length + number.length).bytes(channel).bytes(number).toArray());
   }
 
   private byte[] nonce() {

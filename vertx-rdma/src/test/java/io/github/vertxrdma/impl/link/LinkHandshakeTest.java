@@ -76,6 +76,32 @@ class LinkHandshakeTest {
     }
   }
 
+  /** A handshake of an acceptor that knows another node with the connector's id, until a number of attempts. */
+  private record IdInUse(AtomicLong attempts, int until) implements Handshake {
+    @Override
+    public Connecting connecting() {
+      return PLAIN.connecting();
+    }
+
+    @Override
+    public Accepting accepting(byte[] request, byte[] channel) {
+      Accepting accepting = PLAIN.accepting(request, channel);
+      return new Accepting() {
+        @Override
+        public byte[] accept() {
+          return accepting.accept();
+        }
+
+        @Override
+        public void verify(byte[] proof, String nodeId, long epoch) {
+          if (attempts.incrementAndGet() < until) {
+            throw new RdmaException(Reason.TIMEOUT, "a node with this id is connected");
+          }
+        }
+      };
+    }
+  }
+
   private static final class Renamed extends ForwardingDevice {
     Renamed(LinkWorld world) {
       super(world.fabric.device(), "renamed");
@@ -313,5 +339,18 @@ class LinkHandshakeTest {
       assertTrue(link.succeeded(), () -> String.valueOf(link.cause()));
       assertEquals(List.of(), log.warnings());
     }
+  }
+
+  /** The acceptor may know a connected node with the id of a connector that has restarted. */
+  @Test
+  void connectorWhoseIdIsInUseConnectsAgain() {
+    AtomicLong attempts = new AtomicLong();
+    Future<Link> link = connect(world.open(), identity("client"), world.open(), identity("server", new IdInUse(attempts, 3), noting));
+    world.pass(2);
+    assertFalse(link.isComplete());
+    world.pass(2);
+    assertTrue(link.succeeded(), () -> String.valueOf(link.cause()));
+    assertEquals(3, attempts.get());
+    assertEquals(2, refused.size(), refused::toString);
   }
 }

@@ -71,11 +71,6 @@ public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
       }
 
       @Override
-      public byte[] request() {
-        return request;
-      }
-
-      @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
         if (!Arrays.equals(proof, word)) {
           throw new RdmaException(Reason.NOT_AUTHENTIC, nodeId + " does not know the word");

@@ -64,6 +64,8 @@ class IntroducedConnectorTest {
       // A well-formed description, but of no node.
       byte[] ofNobody = new EndDescription("memory", "", EndpointAddress.of("somewhere")).encode();
       assertRefused(questions, to, loop, Buffer.buffer(ofNobody), "endpoint is invalid");
+      byte[] ofAnother = new EndDescription("memory", "another", EndpointAddress.of("somewhere")).encode();
+      assertRefused(questions, to, loop, Buffer.buffer(ofAnother), "names node another in place of ");
     }
     until("no end is left", () -> InMemoryFabric.named("memory").openEndpoints() <= before);
     questions.close();

@@ -160,6 +160,35 @@ class SecretHandshakeTest {
     }
   }
 
+  private static void assertIdIsRefused(Handshake thief, Handshake acceptor, NodeEntry claimed) {
+    fails(RdmaException.Reason.TIMEOUT, "node " + claimed.nodeId() + " is connected, and this peer has not proved that it is", thief,
+      acceptor,
+      claimed.nodeId(), claimed.epoch());
+  }
+
+  @Test
+  void connectorProvesItsIdByTheNumberOfTheAcceptor() {
+    SecretHandshake thief = new SecretHandshake(secret, () -> a);
+    run(thief.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
+    handOut(ofB, ofA);
+    run(ofA.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
+    run(ofA, ofB.at(ADDRESS), "node-a", 11);
+    assertIdIsRefused(thief.to(b, ADDRESS), ofB.at(ADDRESS), a);
+    thief.nonces().received(b.nodeId(), null, ofB.nonces().issue("node-c", null));
+    assertIdIsRefused(thief.to(b, ADDRESS), ofB.at(ADDRESS), a);
+    run(ofB.to(b, ADDRESS), ofB.at(ADDRESS), "node-b", 22);
+    assertIdIsRefused(new SecretHandshake(secret, () -> b).at(ADDRESS), ofB.at(ADDRESS), b);
+  }
+
+  /** Nodes that exchanged descriptions of endpoints know each other's id from their control connection. */
+  @Test
+  void exchangedEndpointIsOfTheNodeThatSentItsDescription() {
+    Handshake acceptor = ofB.between("node-a", USERS, NOTHING);
+    run(ofA.between("node-b", USERS, NOTHING), acceptor, "node-a", 11);
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "calls itself node node-c", new SecretHandshake(secret, () -> NodeEntry.local("node-c", 11))
+      .between("node-b", USERS, NOTHING), acceptor, "node-c", 11);
+  }
+
   @Test
   void nodeConnectsToItselfWithNonces() {
     Handshake.EarlyRequest early = ofA.to(a, ADDRESS).connecting().early(() -> NOTHING);
@@ -264,7 +293,7 @@ class SecretHandshakeTest {
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56], NOTHING)).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9}, NOTHING)).getMessage().contains("version 9"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 2}, NOTHING)).getMessage()
-      .contains("versions 2 to 3 of the protocol of links, and this node has versions 4 to 5"));
+      .contains("versions 2 to 3 of the protocol of links, and this node has versions 4 to 6"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4}, NOTHING)).getMessage().contains("3 bytes"));
   }
 }
