@@ -175,6 +175,8 @@ final class MoveHandler extends ChannelDuplexHandler {
   private boolean endSent;
   private boolean inputShutDown;
   private ChannelPromise closing;
+  /** Promise of a close that waits until an accepted channel uses the fabric, which takes what was flushed; otherwise null. */
+  private ChannelPromise laterClose;
   private boolean tcpClosed;
   /** True while the kernel takes the bytes of a closed channel. */
   private boolean flushing;
@@ -458,6 +460,9 @@ final class MoveHandler extends ChannelDuplexHandler {
         close(context, context.newPromise());
       }
     }
+    if (laterClose != null) {
+      close(context, laterClose);
+    }
     boolean passes = !held.isEmpty();
     heldBytes = 0;
     while (!held.isEmpty() && closing == null) {
@@ -737,7 +742,7 @@ final class MoveHandler extends ChannelDuplexHandler {
       refusePlaintext();
     } else if (closing == null && (out == Output.TCP || out == Output.RETURNING && displaced)) {
       writeByTcp(message, promise);
-    } else if (closing != null || ending || endSent || !channel().isActive()) {
+    } else if (closing != null || laterClose != null || ending || endSent || !channel().isActive()) {
       ReferenceCountUtil.release(message);
       if (!promise.isVoid()) {
         promise.tryFailure(new ClosedChannelException());
@@ -1226,11 +1231,11 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void fail(Throwable cause, String why) {
-    closing = context.newPromise();
+    closing = laterClose == null ? context.newPromise() : laterClose;
     dropInput();
     if (connecting != null) {
       connecting.tryFailure(cause);
-    } else {
+    } else if (laterClose == null) {
       context.fireExceptionCaught(cause);
     }
     abort(why, cause);
@@ -1306,9 +1311,17 @@ final class MoveHandler extends ChannelDuplexHandler {
       context.close(promise);
       return;
     }
-    if (closing != null) {
+    if (closing != null || opening && laterClose != null) {
       channel().closeFuture().addListener(done -> promise.trySuccess());
       return;
+    }
+    if (opening && connecting == null) {
+      output.failUnflushed();
+      if (!output.isSubmitted()) {
+        laterClose = promise;
+        limit.closing(channel(), this::giveUp);
+        return;
+      }
     }
     closing = promise;
     if (opening) {
@@ -1372,6 +1385,9 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private void giveUp(String why) {
     if (isOpening()) {
+      if (laterClose != null) {
+        reportUndelivered();
+      }
       refuse(new IOException(why));
     } else if (channel().isOpen() && (closing == null ? lastWrites > 0 : !output.isDone() || flushing)) {
       reportUndelivered();

@@ -1063,6 +1063,41 @@ class MoveHandlerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
+  void serverOfFabricAloneClosesAfterWhatItFlushedBeforeItUsedTheFabric(String transport) {
+    ChannelFuture connecting = connectForced(transport, true);
+    byte[] first = random(new Random(22), 20_000);
+    ChannelFuture flushed = server.write(first);
+    ChannelFuture unflushed = server.channel.write(Unpooled.wrappedBuffer(first));
+    ChannelFuture close = server.channel.close();
+    ChannelFuture again = server.channel.close();
+    assertInstanceOf(ClosedChannelException.class, unflushed.awaitUninterruptibly().cause());
+    assertInstanceOf(ClosedChannelException.class, server.write(first).awaitUninterruptibly().cause());
+    move();
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    flushed.syncUninterruptibly();
+    close.syncUninterruptibly();
+    again.syncUninterruptibly();
+    until("both ends are closed", () -> client.closed && server.inactive);
+    assertNull(server.failure);
+    assertNull(client.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void serverOfFabricAloneThatClosesBeforeItsFabricIsRefusedFailsItsWrites(String transport) {
+    ChannelFuture connecting = connectForced(transport, true);
+    ChannelFuture write = server.write(new byte[20_000]);
+    ChannelFuture close = server.channel.close();
+    server.on(() -> server.handler.refuse(new IOException("no fabric")));
+    assertFalse(write.awaitUninterruptibly().isSuccess());
+    close.syncUninterruptibly();
+    assertFalse(connecting.awaitUninterruptibly().isSuccess());
+    assertNull(server.failure, "the application has closed the channel");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
   void serverOfFabricAloneClosesAtOnceBeforeItUsesTheFabric(String transport) {
     connectForced(transport, true);
     until("the server is active", () -> server.active);
