@@ -55,19 +55,15 @@ public final class LinkConnector<T> extends LinkOpening<T> {
       .recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
         boolean refused = Reasons.of(cause) == Reason.TIMEOUT;
-        boolean rejoined = identity.self().get().epoch() != epoch;
-        int pause = refused && !rejoined ? Math.max(0, MIN_REPEATED_MILLIS - took) : 0;
-        boolean again = refused || rejoined || took >= MIN_REPEATED_MILLIS && isTooLate(cause);
-        int left = timeoutMillis - took - pause;
-        return again && left > 0 ? pause(loop, pause).compose(paused -> connect(loop, remote, identity, service, data, left, opener))
-          : Future.failedFuture(cause);
+        boolean again = refused || identity.self().get().epoch() != epoch || took >= MIN_REPEATED_MILLIS && isTooLate(cause);
+        int left = timeoutMillis - (refused ? Math.max(took, MIN_REPEATED_MILLIS) : took);
+        Promise<T> repeated = Promise.promise();
+        if (again && left > 0) {
+          loop.host.schedule(() -> connect(loop, remote, identity, service, data, left, opener).onComplete(repeated),
+            timeoutMillis - took - left, TimeUnit.MILLISECONDS);
+        }
+        return again && left > 0 ? repeated.future() : Future.failedFuture(cause);
       });
-  }
-
-  private static Future<Void> pause(DeviceLoop loop, int millis) {
-    Promise<Void> paused = Promise.promise();
-    loop.host.schedule(paused::complete, millis, TimeUnit.MILLISECONDS);
-    return paused.future();
   }
 
   private static boolean isTooLate(Throwable cause) {

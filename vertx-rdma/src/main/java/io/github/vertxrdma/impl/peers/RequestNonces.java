@@ -121,10 +121,7 @@ final class RequestNonces implements ControlListener {
   }
 
   private void confirmed(ControlLink link) {
-    Issued to = issued.get(SecretHandshake.tag(link.nodeId()));
-    if (to != null && to.link == link) {
-      to.confirmed = true;
-    }
+    issued.values().stream().filter(each -> each.link == link).forEach(each -> each.confirmed = true);
   }
 
   /** Lets this node connect to itself. */

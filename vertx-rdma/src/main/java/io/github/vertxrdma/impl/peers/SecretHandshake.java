@@ -115,8 +115,7 @@ public final class SecretHandshake implements Handshake {
         }
         byte[] proof = proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
         byte[] number = nonces == null || accepted.version() < LinkVersions.PROVES_ID ? NONE : nonces.numberFrom(accepted.nodeTag());
-        return number.length == 0 ? proof
-          : Cursor.writing(2 * proof.length).bytes(proof).bytes(proofOfId(secret, request, accepted, binding, channel, number)).toArray();
+        return number.length == 0 ? proof : append(proof, proof(secret, Role.OWNER, request, accepted, binding, append(channel, number)));
       }
     };
   }
@@ -158,8 +157,7 @@ public final class SecretHandshake implements Handshake {
             + " does not know the cluster secret of node " + node.nodeId() + "; " + remedy());
         }
         byte[] second = Arrays.copyOfRange(proof, first.length, proof.length);
-        if (number.length > 0 && secret.accepted().stream().noneMatch(
-          each -> MessageDigest.isEqual(proofOfId(each, request, accept, bound, channel, number), second))) {
+        if (number.length > 0 && !isProof(second, Role.OWNER, request, accept, bound, append(channel, number))) {
           throw new RdmaException(RdmaException.Reason.TIMEOUT, "node " + nodeId + " is connected, and this peer has not proved that it is "
             + "that node. Give each node its own id (DirectoryOptions.setNodeId)");
         }
@@ -214,11 +212,8 @@ public final class SecretHandshake implements Handshake {
     return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
   }
 
-  /** Returns an HMAC over the number that the acceptor has handed out to the connector, too. */
-  private static byte[] proofOfId(ClusterSecret secret, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel,
-    byte[] number) {
-    return proof(secret, Role.OWNER, request, accept, bound,
-      Cursor.writing(channel.length + number.length).bytes(channel).bytes(number).toArray());
+  private static byte[] append(byte[] first, byte[] second) {
+    return Cursor.writing(first.length + second.length).bytes(first).bytes(second).toArray();
   }
 
   private byte[] nonce() {

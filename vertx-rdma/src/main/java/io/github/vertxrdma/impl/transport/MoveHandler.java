@@ -853,8 +853,7 @@ final class MoveHandler extends ChannelDuplexHandler {
       held.add(early);
       heldBytes += early.readableBytes();
       if (heldBytes > MOST_EARLY) {
-        refuse(new IOException("the peer sent more than " + MOST_EARLY
-          + " bytes by TCP before the fabric was open. Let the server wait for its client, or use Rdma.address"));
+        refuse(refusal);
       }
       return;
     }
