@@ -38,7 +38,8 @@ public interface Device {
     return false;
   }
 
-  default boolean hasRequestedAddress() {
+  /** Returns whether the device has the address {@link DiscoveryOptions#host}. */
+  default boolean hasHostAddress() {
     return false;
   }
 

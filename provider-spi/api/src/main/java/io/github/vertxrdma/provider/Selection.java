@@ -35,16 +35,17 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
   };
 
   public static Selection of(Requirements requirements, List<Device> devices) {
-    return of(requirements, devices, -1);
+    return of(requirements, devices, true, -1);
   }
 
   /**
-   * Ranks devices by {@link Device#preference()}, then connected endpoints before RDM, then by requested address, speed, NUMA node and
-   * name.
+   * Ranks devices by {@link Device#preference()}, then connected endpoints before RDM, then by the host's address if the user has chosen
+   * it, speed, the host's address, NUMA node and name.
    *
+   * @param hostChosen whether the user has chosen {@link DiscoveryOptions#host}
    * @param numaNode node of this process; -1 to ignore NUMA nodes
    */
-  public static Selection of(Requirements requirements, List<Device> devices, int numaNode) {
+  public static Selection of(Requirements requirements, List<Device> devices, boolean hostChosen, int numaNode) {
     List<Device> ranked = new ArrayList<>();
     List<Refusal> refused = new ArrayList<>();
     for (Device device : devices) {
@@ -56,7 +57,8 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
       }
     }
     ranked.sort(Comparator.comparing(Device::preference).thenComparing(Device::endpointType)
-      .thenComparing(Device::hasRequestedAddress, Comparator.reverseOrder()).thenComparing(Device::speed, Comparator.reverseOrder())
+      .thenComparing(device -> hostChosen && !device.hasHostAddress()).thenComparing(Device::speed, Comparator.reverseOrder())
+      .thenComparing(Device::hasHostAddress, Comparator.reverseOrder())
       .thenComparing(device -> numaNode >= 0 && device.numaNode() != numaNode).thenComparing(Device::name, NATURAL));
     return new Selection(List.copyOf(ranked), List.copyOf(refused));
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SelectionTest {
 
-  private record Adapter(String name, boolean hasRequestedAddress, long speed, int numaNode, Preference preference) implements Device {
+  private record Adapter(String name, boolean hasHostAddress, long speed, int numaNode, Preference preference) implements Device {
     @Override
     public String provider() {
       return "test";
@@ -74,9 +74,19 @@ class SelectionTest {
     Device near = new Adapter("mlx5_1", false, 200, 1, Device.Preference.RDMA_HARDWARE);
     Device fast = adapter("mlx5_2", 400);
     Requirements any = new Requirements(Set.of(), Device.Reach.PROCESS, null, 0);
-    assertEquals("mlx5_2 mlx5_1 mlx5_0", names(Selection.of(any, List.of(far, near, fast), 1).ranked()));
-    assertEquals("mlx5_2 mlx5_0 mlx5_1", names(Selection.of(any, List.of(far, near, fast), 0).ranked()));
+    assertEquals("mlx5_2 mlx5_1 mlx5_0", names(Selection.of(any, List.of(far, near, fast), false, 1).ranked()));
+    assertEquals("mlx5_2 mlx5_0 mlx5_1", names(Selection.of(any, List.of(far, near, fast), false, 0).ranked()));
     assertEquals("mlx5_2 mlx5_0 mlx5_1", names(Selection.of(any, List.of(near, far, fast)).ranked()));
+  }
+
+  /** The cluster often uses a slower interface, of which the adapter can also use RDMA. */
+  @Test
+  void addressOfTheHostThatTheUserHasNotChosenComesAfterSpeed() {
+    Device cluster = new Adapter("mlx5_1", true, 25, 0, Device.Preference.RDMA_HARDWARE);
+    Device fast = new Adapter("mlx5_2", false, 400, 0, Device.Preference.RDMA_HARDWARE);
+    Requirements any = new Requirements(Set.of(), Device.Reach.PROCESS, null, 0);
+    assertEquals("mlx5_2 mlx5_1 mlx5_0", names(Selection.of(any, List.of(adapter("mlx5_0", 25), cluster, fast), false, -1).ranked()));
+    assertEquals("mlx5_1 mlx5_2 mlx5_0", names(Selection.of(any, List.of(adapter("mlx5_0", 25), cluster, fast), true, -1).ranked()));
   }
 
   @Test

@@ -44,7 +44,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static final List<String> SOURCES = Stream.of(List.of("nic.h", "cm.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream)
     .toList();
   private static final List<String> CONNECTING = List.of(DEFAULT, "mlx5", "connectib", "iwarp", "irdma", "bnxt", "ib", "roce-multiport",
-    "tiny");
+    "tiny", "erdma", "t6");
   /** A device without reliable connections. */
   public static final String EFA = "efa";
   /** A device whose queue pairs connect only by an exchange of addresses. */

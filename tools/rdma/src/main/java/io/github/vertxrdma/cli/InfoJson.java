@@ -39,6 +39,7 @@ final class InfoJson {
       .put("endpointType", tested.endpointType().name())
       .put("reach", tested.reach().name())
       .put("preference", tested.preference().name())
+      .put("speed", tested.speed())
       .put("opens", tested.opens())
       .put("advertised", RecordJson.of(tested.device().capabilities()))
       .put("capabilities", RecordJson.of(tested.capabilities()))

@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Selection;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -66,9 +67,17 @@ final class InfoText {
   private void choices(Map<String, Selection> selections) {
     selections.forEach((use, selection) -> {
       text.append("\nchosen for ").append(use).append(": ").append(selection.ranked().isEmpty() ? "nothing"
-        : selection.ranked().stream().map(Device::name).collect(Collectors.joining(", then "))).append('\n');
+        : selection.ranked().stream().map(InfoText::withSpeed).collect(Collectors.joining(", then "))).append('\n');
+      if (selection.ranked().size() > 1) {
+        text.append("  by kind, then the address in the option host, then speed, then the address of the cluster, NUMA node and name\n");
+      }
       selection.refused().forEach(refusal -> text.append("  not ").append(refusal).append('\n'));
     });
+  }
+
+  private static String withSpeed(Device device) {
+    return device.name()
+      + (device.speed() == 0 ? "" : " (" + BigDecimal.valueOf(device.speed(), 9).stripTrailingZeros().toPlainString() + " Gbit/s)");
   }
 
   private void fallbacks(Survey survey) {

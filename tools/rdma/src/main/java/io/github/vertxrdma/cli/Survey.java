@@ -68,8 +68,8 @@ record Survey(List<Found> providers) {
     }
 
     @Override
-    public boolean hasRequestedAddress() {
-      return device.hasRequestedAddress();
+    public boolean hasHostAddress() {
+      return device.hasHostAddress();
     }
 
     @Override

@@ -62,8 +62,8 @@ class InfoCommandTest {
   @Test
   void showsTheChoiceForEachUseAndWhyTheOthersAreRefused() {
     assertEquals(0, info(List.of(provider(List.of(wire, local)))));
-    assertTrue(printed().contains("chosen for a peer on this host: local, then wire\n"), printed());
-    assertTrue(printed().contains("chosen for a peer on another host: wire\n  not local: its reach is host, and network is "
+    assertTrue(printed().contains("chosen for a peer on this host: local, then wire (2.5 Gbit/s)\n  by kind, "), printed());
+    assertTrue(printed().contains("chosen for a peer on another host: wire (2.5 Gbit/s)\n  not local: its reach is host, and network is "
       + "required\n"), printed());
   }
 

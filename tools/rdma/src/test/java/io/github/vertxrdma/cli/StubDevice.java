@@ -24,6 +24,11 @@ record StubDevice(String name, EndpointType endpointType, Reach reach, Preferenc
   }
 
   @Override
+  public long speed() {
+    return reach == Reach.NETWORK ? 2_500_000_000L : 0;
+  }
+
+  @Override
   public Limits limits() {
     return new Limits(1 << 22, 1L << 62, 4096, 128, 256, 4, 16, 56, 1L << 62, 1000, 1024, 8);
   }

@@ -16,6 +16,8 @@ import java.util.function.Function;
 /** Connector's side of a handshake. docs/protocol.adoc has the steps. */
 public final class LinkConnector<T> extends LinkOpening<T> {
   private static final int MIN_REPEATED_MILLIS = 1_000;
+  /** Minimum time of a connect that repeats a refused one. */
+  private static final int MIN_LEFT_MILLIS = 500;
   /** Minimum size in bytes of private data for requests that carry greetings. */
   private static final int GREETED_REQUEST = 512;
 
@@ -56,13 +58,16 @@ public final class LinkConnector<T> extends LinkOpening<T> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
         boolean refused = Reasons.of(cause) == Reason.TIMEOUT;
         boolean again = refused || identity.self().get().epoch() != epoch || took >= MIN_REPEATED_MILLIS && isTooLate(cause);
-        int left = timeoutMillis - (refused ? Math.max(took, MIN_REPEATED_MILLIS) : took);
-        Promise<T> repeated = Promise.promise();
-        if (again && left > 0) {
-          loop.host.schedule(() -> connect(loop, remote, identity, service, data, left, opener).onComplete(repeated),
-            timeoutMillis - took - left, TimeUnit.MILLISECONDS);
+        int pause = refused ? Math.max(0, Math.min(MIN_REPEATED_MILLIS, timeoutMillis / 2) - took) : 0;
+        int left = timeoutMillis - took - pause;
+        if (!again || left < (refused ? MIN_LEFT_MILLIS : 1)) {
+          return Future.failedFuture(cause);
         }
-        return again && left > 0 ? repeated.future() : Future.failedFuture(cause);
+        Promise<T> repeated = Promise.promise();
+        loop.host.schedule(() -> connect(loop, remote, identity, service, data, left, opener).onComplete(repeated), pause,
+          TimeUnit.MILLISECONDS);
+        // If the time ends, the refusal is the reason.
+        return repeated.future().recover(last -> Future.failedFuture(refused && Reasons.of(last) == Reason.UNREACHABLE ? cause : last));
       });
   }
 

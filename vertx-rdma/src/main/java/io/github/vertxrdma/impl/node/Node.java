@@ -105,7 +105,7 @@ public final class Node {
     this.context = context;
     this.options = options;
     this.host = found.host;
-    this.devices = new NodeDevices(context, found.devices, options.getFabric());
+    this.devices = new NodeDevices(context, found.devices, options.getFabric(), options.getHost() != null);
     this.directory = directory;
     this.secret = found.secret;
     this.folder = found.folder;

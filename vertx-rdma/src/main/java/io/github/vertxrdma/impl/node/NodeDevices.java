@@ -19,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -33,10 +34,13 @@ public final class NodeDevices {
   /** Pauses between searches. They grow while nothing changes, because a search opens devices. */
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 30_000);
 
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
+
   private final ContextInternal context;
   private final BlockingCalls calls;
   private final ProcessDevices devices;
   private final String forced;
+  private final boolean hostChosen;
   private final int numaNode = NumaNode.ofThread();
   private volatile Selection selection;
   /** Devices to select from, without those of fallback providers. */
@@ -54,13 +58,19 @@ public final class NodeDevices {
   /** Guarded by {@code domains}. */
   private boolean released;
 
-  NodeDevices(ContextInternal context, ProcessDevices devices, String forced) {
+  /** @param hostChosen whether the user has chosen the address of this node's host */
+  NodeDevices(ContextInternal context, ProcessDevices devices, String forced, boolean hostChosen) {
     this.context = context;
     this.calls = new BlockingCalls(context);
     this.devices = devices;
     this.forced = forced;
+    this.hostChosen = hostChosen;
     select();
     checkSubnets();
+    String faster = hostChosen ? null : fasterThanOfHost(ranked());
+    if (faster != null && LOGGED.add(faster)) {
+      LOG.info(faster);
+    }
   }
 
   public Selection selection() {
@@ -158,7 +168,7 @@ public final class NodeDevices {
 
   public Future<Device> named(String name) {
     return findNamed(Stream.of(name)).compose(v -> {
-      Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked(), numaNode);
+      Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked(), hostChosen, numaNode);
       return named.ranked().isEmpty() ? failUnavailable(name) : Future.succeededFuture(named.ranked().getFirst());
     });
   }
@@ -208,7 +218,16 @@ public final class NodeDevices {
   }
 
   private Selection select(List<Device> from) {
-    return Selection.of(Requirements.BASIC.withFabric(forced), from, numaNode);
+    return Selection.of(Requirements.BASIC.withFabric(forced), from, hostChosen, numaNode);
+  }
+
+  /** Returns a text if the adapter with the address of the cluster's host is not the first, because another one is faster; otherwise null. */
+  static String fasterThanOfHost(List<Device> ranked) {
+    Device host = ranked.stream().filter(Device::hasHostAddress).findFirst().orElse(null);
+    Device first = ranked.stream().filter(device -> host != null && device.preference() == host.preference()).findFirst().orElse(host);
+    return first == host || first.speed() <= host.speed() ? null
+      : first.name() + " is used before " + host.name() + ", which is slower, but has the address of the cluster's "
+        + "host. To use " + host.name() + " first, set that address by RdmaOptions.setHost";
   }
 
   /** Returns the open domain of a device. Opens the device if necessary, also after it failed. Blocks. */

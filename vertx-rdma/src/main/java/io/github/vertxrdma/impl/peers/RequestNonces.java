@@ -96,16 +96,11 @@ final class RequestNonces implements ControlListener {
 
   @Override
   public void opened(ControlLink link) {
-    forgetClosed();
     link.send(KIND, issue(link.nodeId(), link));
   }
 
   @Override
   public void died(PeerDeath death) {
-    forgetClosed();
-  }
-
-  private void forgetClosed() {
     issued.values().removeIf(each -> !each.isOpen());
     received.values().removeIf(each -> each.link != null && !each.link.isOpen());
   }

@@ -157,10 +157,15 @@ public final class SecretHandshake implements Handshake {
             + " does not know the cluster secret of node " + node.nodeId() + "; " + remedy());
         }
         byte[] second = Arrays.copyOfRange(proof, first.length, proof.length);
-        if (number.length > 0 && !isProof(second, Role.OWNER, request, accept, bound, append(channel, number))) {
+        if (number.length > 0 && !isOwner(second, number) && !isOwner(second, nonces.numberOf(request.nodeTag()))) {
           throw new RdmaException(RdmaException.Reason.TIMEOUT, "node " + nodeId + " is connected, and this peer has not proved that it is "
             + "that node. Give each node its own id (DirectoryOptions.setNodeId)");
         }
+      }
+
+      /** The control connection, and with it the number, may have been replaced since the request. */
+      private boolean isOwner(byte[] proof, byte[] known) {
+        return isProof(proof, Role.OWNER, request, accept, bound, append(channel, known));
       }
     };
   }

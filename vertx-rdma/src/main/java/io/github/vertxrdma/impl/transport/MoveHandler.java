@@ -1314,10 +1314,11 @@ final class MoveHandler extends ChannelDuplexHandler {
       channel().closeFuture().addListener(done -> promise.trySuccess());
       return;
     }
-    if (opening && connecting == null) {
+    if (opening && connecting == null && !tcpEnded) {
+      // Set first, since listeners of failed writes may close.
+      laterClose = promise;
       output.failUnflushed();
       if (!output.isSubmitted()) {
-        laterClose = promise;
         limit.closing(channel(), this::giveUp);
         return;
       }

@@ -180,6 +180,17 @@ class SecretHandshakeTest {
     assertIdIsRefused(new SecretHandshake(secret, () -> b).at(ADDRESS), ofB.at(ADDRESS), b);
   }
 
+  @Test
+  void numberMayBeReplacedBetweenRequestAndProof() {
+    handOut(ofB, ofA);
+    Handshake.Connecting connecting = ofA.to(b, ADDRESS).connecting();
+    Handshake.Accepting accepting = ofB.at(ADDRESS).accepting(connecting.request(), NOTHING);
+    byte[] before = connecting.confirm(accepting.accept(), NOTHING);
+    handOut(ofB, ofA);
+    accepting.verify(before, "node-a", 11);
+    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
+  }
+
   /** Nodes that exchanged descriptions of endpoints know each other's id from their control connection. */
   @Test
   void exchangedEndpointIsOfTheNodeThatSentItsDescription() {

@@ -1084,6 +1084,29 @@ class MoveHandlerTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"epoll, true", "nio, true", "epoll, false", "nio, false"})
+  void serverOfFabricAloneMayCloseAgainWhenItsWritesFail(String transport, boolean flushed) {
+    ChannelFuture connecting = connectForced(transport, true);
+    if (flushed) {
+      server.write(new byte[1_000]);
+    }
+    ChannelFuture[] closes = new ChannelFuture[2];
+    server.on(() -> {
+      server.channel.write(Unpooled.wrappedBuffer(new byte[1])).addListener(failed -> closes[0] = server.channel.close());
+      closes[1] = server.channel.close();
+    });
+    if (flushed) {
+      move();
+      connecting.syncUninterruptibly();
+      assertRead(client, new byte[1_000]);
+    }
+    until("the server is told", () -> server.inactive);
+    closes[0].syncUninterruptibly();
+    closes[1].syncUninterruptibly();
+    assertNull(server.failure);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
   void serverOfFabricAloneThatClosesBeforeItsFabricIsRefusedFailsItsWrites(String transport) {
     connectForced(transport, true);

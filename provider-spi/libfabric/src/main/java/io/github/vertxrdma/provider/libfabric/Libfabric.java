@@ -32,12 +32,15 @@ final class Libfabric extends NativeFunctions {
    * access memory after its region was closed. It stays enabled with Slingshot adapters, because cxi would otherwise register the memory of
    * each operation with the kernel.
    * <li>MR_MATCH_EVENTS and OPTIMIZED_MRS: keys of cxi become invalid with their region and are not reused; fi_cxi(7).
+   * <li>RX_MATCH_MODE: in its default mode {@code hardware}, cxi ends the process when the list entries run out that all processes of a host
+   * share, for example because a process that does not run receives messages; fi_cxi(7).
+   * <li>FI_HMEM: efa would otherwise create a CUDA context in each process, from 1.20 on without need; fi_getinfo(3).
    * <li>SHM_TRANSFER disables shared memory in efa, because with it efa has no fd to wait for; fi_efa(7).
    * </ul>
    */
   private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_CXI_DEFAULT_RX_SIZE", "15360",
     "FI_TCP_MAX_INJECT", "1024", CACHE, "disabled", "FI_CXI_MR_MATCH_EVENTS", "1", "FI_CXI_OPTIMIZED_MRS", "0",
-    "FI_EFA_ENABLE_SHM_TRANSFER", "0");
+    "FI_CXI_RX_MATCH_MODE", "hybrid", "FI_HMEM", "system", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
   /** Linked on first use, because discovery does not need it. */
   private static final class NineArguments {

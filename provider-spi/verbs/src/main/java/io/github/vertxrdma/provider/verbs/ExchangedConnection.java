@@ -138,8 +138,15 @@ final class ExchangedConnection extends Connection {
     if (++emptyWrites < OWN_REQUESTS) {
       endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.RETRY), FIRST_PAUSE_NANOS << emptyWrites - 1);
     }
-    try (Scratch scratch = Scratch.of(SEND_WR_SIZE + Long.BYTES)) {
+    try (Scratch scratch = Scratch.of(SEND_WR_SIZE + SGE_SIZE + Long.BYTES)) {
       long request = scratch.address();
+      // Some drivers use the first element although there are none: Quirk.
+      long element = request + SEND_WR_SIZE + Long.BYTES;
+      Memory.putLong(request + SEND_WR_SGES, element);
+      domain.regions.stream().findFirst().ifPresent(region -> {
+        Memory.putLong(element + SGE_ADDR, region.address);
+        Memory.putInt(element + SGE_LKEY, region.localKey);
+      });
       Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | EMPTY_WRITE);
       Memory.putInt(request + SEND_WR_OPCODE, WR_WRITE);
       Memory.putInt(request + SEND_WR_FLAGS, SEND_SIGNALED);

@@ -24,8 +24,10 @@ enum Quirk {
   SIW_LATE_TRANSMISSION(Kind.DEFECT, Vendor.SIW, 4096, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_prepare_fpdu, SENDPAGE_THRESH"),
   /** A message completes when TCP has accepted it, perhaps before an earlier read. {@link VerbsSendQueue} restores the order. */
   SIW_READS_BEHIND(Kind.DEFECT, Vendor.SIW, 0, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_qp_sq_process"),
-  /** A request with 0 elements transfers the element that sg_list points to. So {@link SendRequests} sets sg_list to NULL. */
+  /** A request with 0 elements transfers the element that sg_list points to. So {@link SendRequests} sets the length of this element to 0. */
   IRDMA_EMPTY_GATHER(Kind.DEFECT, Vendor.INTEL, 0, "providers/irdma/uk.c of rdma-core: irdma_uk_rdma_write, irdma_uk_rdma_read"),
+  /** A read with 0 elements reads the address in the element that sg_list points to, so sg_list is never NULL. cxgb4 is alike. */
+  ERDMA_EMPTY_GATHER(Kind.DEFECT, Vendor.ALIBABA, 0, "providers/erdma/erdma_verbs.c of rdma-core: IBV_WR_RDMA_READ"),
   /** Inline limit of Intel X722 (drivers i40iw and irdma); I40IW_MAX_INLINE_DATA_SIZE. */
   X722_INLINE(Kind.INLINE_SIZE, Vendor.INTEL, 0x374c, 0x37d9, 48, "providers/irdma/i40iw_hw.h of rdma-core"),
   /** Inline limit of Intel E810 and later. Saves refused attempts of {@link DeviceQuirks#findInlineSize}. */
@@ -45,6 +47,7 @@ enum Quirk {
   private static final class Vendor {
     static final int SIW = 0x626d74;
     static final int INTEL = 0x8086;
+    static final int ALIBABA = 0x1ded;
     static final int BROADCOM = 0x14e4;
   }
 

@@ -55,15 +55,12 @@ final class SendRequests {
 
   /** Sets the only element of a request. {@code inline} means that the library reads the bytes during the post, not the device. */
   void element(long sequence, VerbsRegion region, long offset, long length, int flags, boolean inline) {
-    if (length > 0) {
-      long from = region.address + offset;
-      if (isCopied(flags) || inline && region.fromFile) {
-        copy(region, offset, copy(sequence), length);
-        from = copy(sequence);
-      }
-      element(gather(sequence), from, length, region.localKey);
+    long from = region.address + offset;
+    if (length > 0 && (isCopied(flags) || inline && region.fromFile)) {
+      copy(region, offset, copy(sequence), length);
+      from = copy(sequence);
     }
-    // An empty message has no element, because InfiniBand reads a length of 0 in an element as 2^31 bytes.
+    element(gather(sequence), from, length, region.localKey);
     count(sequence, length == 0 ? 0 : 1);
   }
 
@@ -93,13 +90,20 @@ final class SendRequests {
         element(gather(sequence) + (long) used++ * SGE_SIZE, from, length, region.localKey);
       }
     }
+    if (used == 0 && list.size() > 0) {
+      VerbsRegion region = (VerbsRegion) list.region(0);
+      element(gather(sequence), region.address + list.offset(0), 0, region.localKey);
+    }
     count(sequence, used);
   }
 
-  /** Sets the number of elements and the pointer to them, which is NULL without elements because of {@link Quirk#IRDMA_EMPTY_GATHER}. */
+  /**
+   * Sets the number of elements. Without bytes it is 0, because InfiniBand reads a length of 0 in an element as 2^31 bytes. Some drivers use
+   * the first element nevertheless ({@link Quirk#IRDMA_EMPTY_GATHER}, {@link Quirk#ERDMA_EMPTY_GATHER}), so it is always valid.
+   */
   private void count(long sequence, int elements) {
     long request = at(sequence);
-    Memory.putLong(request + SEND_WR_SGES, elements == 0 ? 0 : gather(sequence));
+    Memory.putLong(request + SEND_WR_SGES, gather(sequence));
     Memory.putInt(request + SEND_WR_SGE_COUNT, elements);
   }
 

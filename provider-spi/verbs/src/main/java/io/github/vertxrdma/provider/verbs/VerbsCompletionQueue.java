@@ -20,8 +20,10 @@ import java.util.List;
  */
 final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ENTRIES = 64;
-  /** Number of polls and completions between two checks for other events, which need a system call. */
-  private static final int BETWEEN_LOOKS = 256;
+  /** Number of polls and completions between two looks at the clock. */
+  private static final int BETWEEN_LOOKS = 32;
+  /** Time between two checks for other events, which need a system call. */
+  private static final long LOOK_NANOS = 50_000;
   /** Maximum number of batches that one poll fetches if few of their completions are reported. */
   private static final int FETCHES = 4;
 
@@ -44,6 +46,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int read;
   private int next;
   private int untilLook;
+  private long looked;
   /**
    * Number of the current round. A round ends when all entries are fetched that were in the queues at its beginning. Increases by two when
    * the queues are empty, which may never happen under load.
@@ -189,7 +192,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     try {
       if (--untilLook < 0 || events.urgent()) {
         untilLook = BETWEEN_LOOKS;
-        events.turn(reportedRound());
+        turn();
       }
       if (!closed) {
         long before = round;
@@ -209,6 +212,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (closed) {
         release();
       }
+    }
+  }
+
+  private void turn() {
+    long now = System.nanoTime();
+    if (now - looked >= LOOK_NANOS || events.urgent()) {
+      looked = now;
+      events.turn(reportedRound());
     }
   }
 

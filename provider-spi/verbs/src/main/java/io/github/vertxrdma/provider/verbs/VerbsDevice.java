@@ -136,7 +136,7 @@ final class VerbsDevice implements Device {
   }
 
   @Override
-  public boolean hasRequestedAddress() {
+  public boolean hasHostAddress() {
     return addresses.contains(options.host());
   }
 

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;
 
 @ExtendWith(UserSpace.class)
-@OverFabrics(value = "nic", full = {"mlx5", "connectib", "iwarp", "irdma", "bnxt", "ib", Nic.WITHOUT_ADDRESS, "roce-multiport", "tiny"})
+@OverFabrics(value = "nic", full = {"mlx5", "connectib", "iwarp", "irdma", "bnxt", "ib", Nic.WITHOUT_ADDRESS, "roce-multiport", "tiny",
+  "erdma", "t6"})
 class RandomRequestsTest extends RandomOperations {
   @Parameter
   private String personality;

@@ -39,8 +39,8 @@ struct nic_personality {
   bool rereg;
   /* Whether every packet needs a GRH; whether the GID table has entries of both versions of RoCE, of other namespaces, and empty ones. */
   bool grh_required, mixed_gids;
-  /* Whether completion queues cannot be resized; whether a write or read of no elements uses the first one. */
-  bool unresizable, takes_element_0;
+  /* Whether completion queues cannot be resized; whether a write or read of no elements uses the first one, or looks at it. */
+  bool unresizable, takes_element_0, needs_element;
   /* Whether queue pairs of a thread domain have no lock; ibv_alloc_td(3). */
   bool thread_domains;
   /* Addresses of the host that belong to the device, and the port that has them. */

@@ -80,6 +80,7 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     is->unresizable = !yes;
   } else if (strcmp(key, "empty-gathers") == 0) {
     is->takes_element_0 = strcmp(value, "read-element-0") == 0;
+    is->needs_element = strcmp(value, "need-element-0") == 0;
   } else if (strcmp(key, "prefix") == 0) {
     is->prefix = strtoull(value, NULL, 0);
   } else if (strcmp(key, "partitions") == 0) {

@@ -12,6 +12,12 @@ static int check(const struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t
   if (wr->num_sge < 0 || (uint32_t)wr->num_sge > qp->init.cap.max_send_sge) {
     return EINVAL;
   }
+  if (is->needs_element &&
+      (wr->opcode == IBV_WR_RDMA_READ || (wr->opcode == IBV_WR_RDMA_WRITE && wr->next && wr->next->opcode == IBV_WR_SEND))) {
+    /* erdma_verbs.c and cxgb4/qp.c of rdma-core: reads, and a write before a send, whatever the number of elements is. */
+    struct ibv_sge first = *(volatile struct ibv_sge *)wr->sg_list;
+    (void)first;
+  }
   *length = nic_length_of(wr->sg_list, wr->num_sge);
   if ((wr->send_flags & IBV_SEND_INLINE) && *length > qp->init.cap.max_inline_data) {
     return EINVAL;

@@ -71,8 +71,8 @@ public class ForwardingDevice implements Device {
   }
 
   @Override
-  public boolean hasRequestedAddress() {
-    return raw.hasRequestedAddress();
+  public boolean hasHostAddress() {
+    return raw.hasHostAddress();
   }
 
   @Override
