@@ -221,7 +221,7 @@ public final class NodeDevices {
     return Selection.of(Requirements.BASIC.withFabric(forced), from, hostChosen, numaNode);
   }
 
-  /** Returns a text if the adapter with the address of the cluster's host is not the first, because another one is faster; otherwise null. */
+  /** Returns a text if an adapter is before that with the address of the cluster's host, because it is faster; otherwise null. */
   static String fasterThanOfHost(List<Device> ranked) {
     Device host = ranked.stream().filter(Device::hasHostAddress).findFirst().orElse(null);
     Device first = ranked.stream().filter(device -> host != null && device.preference() == host.preference()).findFirst().orElse(host);

@@ -35,7 +35,7 @@ final class Libfabric extends NativeFunctions {
    * <li>RX_MATCH_MODE: in its default mode {@code hardware}, cxi ends the process when the list entries run out that all processes of a host
    * share, for example because a process that does not run receives messages; fi_cxi(7).
    * <li>FI_HMEM: efa would otherwise create a CUDA context in each process, from 1.20 on without need; fi_getinfo(3).
-   * <li>SHM_TRANSFER disables shared memory in efa, because with it efa has no fd to wait for; fi_efa(7).
+   * <li>SHM_TRANSFER disables shared memory in efa, which this library does not need, and which installs signal handlers; fi_efa(7).
    * </ul>
    */
   private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_CXI_DEFAULT_RX_SIZE", "15360",

@@ -191,8 +191,12 @@ const struct personality personality = {
   .write_flags = ~0ULL,
   .aborts = true,
   .writes_late = true,
-  /* Completion queues of efa_rdm_cq.c have an fd since libfabric 2.3. */
-  .waits = FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 3),
+  /*
+   * Completion queues of efa_rdm_cq.c have an fd since libfabric 2.5. Only fi_cq_sread reads the events of its completion channel, so the fd
+   * stays readable after the first completion.
+   */
+  .waits = FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 5),
+  .stays_readable = true,
   .own_keys = true,
   /* Error of ibv_reg_mr(3), which efa_mr_reg_impl in efa_mr.c returns. */
   .regions = MOST_REGIONS,

@@ -63,7 +63,7 @@ struct personality {
   /* Whether later messages may overtake a write. */
   bool writes_late;
   /* Whether completion queues have an fd to wait for. */
-  bool waits;
+  bool waits, stays_readable;
   /* Whether the provider chooses keys and addresses are virtual, whatever registration mode was answered. */
   bool own_keys;
   /* Whether each operation registers its local memory with the kernel, if the cache does not have the memory. */

@@ -131,7 +131,7 @@ static struct entry *queue_remove(struct queue *queue) {
 }
 
 static void progress(struct queue *queue) {
-  if (queue->event >= 0) {
+  if (queue->event >= 0 && !personality.stays_readable) {
     eventfd_t ignored;
     eventfd_read(queue->event, &ignored);
   }
@@ -248,7 +248,7 @@ static struct fi_ops_cq queue_ops = {.size = sizeof(struct fi_ops_cq), .read = q
 static int queue_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context) {
   (void)domain;
   bool waits = attr->wait_obj == FI_WAIT_FD;
-  /* Completion queues of efa_rdm_cq.c before 2.3 and of fi_opx_cq.c have no fd. */
+  /* Completion queues of efa_rdm_cq.c before 2.5 and of fi_opx_cq.c have no fd. */
   if (waits ? !personality.waits : attr->wait_obj != FI_WAIT_NONE && attr->wait_obj != FI_WAIT_UNSPEC) {
     return -FI_ENOSYS;
   }
