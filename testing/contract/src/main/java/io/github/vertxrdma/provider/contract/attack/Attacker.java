@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,8 +30,11 @@ public final class Attacker implements AutoCloseable {
   public static final int USER = 4713;
 
   private static final int MOVES = 600;
-  /** Exit status if the attacker's close waited for unsent data and SIGALRM ended it. */
+  /** Exit statuses if the attacker's close waited for unsent data and SIGALRM ended it, and if it was killed. */
   private static final int ALARM = 128 + 14;
+  private static final int KILLED = 128 + 9;
+  /** More than the time after which SIGALRM ends an attacker, which does not end a stopped one. */
+  private static final Duration LONGEST_GAME = Duration.ofSeconds(30);
   private static final Pattern COUNTS = Pattern.compile("accepted (\\d+) greeted (\\d+) opened (\\d+)");
   private static final List<String> SOURCES = List.of("attack.h", "attack.c", "folder.c", "member.c", "play.c", "proof.c", "relay.c",
     "stuck.c", "flood.c");
@@ -116,11 +121,22 @@ public final class Attacker implements AutoCloseable {
     return start(arguments);
   }
 
-  /** Waits for the end, and adds to the counts, except after SIGALRM. @return number of moves on authenticated connections */
   int awaitEnd(Process game) throws IOException, InterruptedException {
+    return awaitEnd(game, LONGEST_GAME);
+  }
+
+  /**
+   * Waits for the end, and adds to the counts, except after a signal.
+   *
+   * @param longest time after which the attacker is killed, because it may be stopped
+   * @return number of moves on authenticated connections
+   */
+  public int awaitEnd(Process game, Duration longest) throws IOException, InterruptedException {
+    // Its output is shorter than what a pipe holds.
+    boolean ended = game.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
+    int status = ended ? game.exitValue() : awaitKilled(game);
+    assertTrue(status == 0 || status == ALARM || !ended && status == KILLED, () -> "the attacker's status is " + status);
     String output = new String(game.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    int status = game.waitFor();
-    assertTrue(status == 0 || status == ALARM, () -> "the attacker's status is " + status);
     assertFalse(output.contains("took over"), () -> "it changed files of others: " + output);
     Matcher counts = COUNTS.matcher(output);
     if (!counts.matches()) {
@@ -131,6 +147,12 @@ public final class Attacker implements AutoCloseable {
     greeted.addAndGet(moves);
     opened.addAndGet(Integer.parseInt(counts.group(3)));
     return moves;
+  }
+
+  /** Kills a process and returns its status. {@link Process#destroyForcibly} would close its output. */
+  private static int awaitKilled(Process game) throws InterruptedException {
+    game.toHandle().destroyForcibly();
+    return game.waitFor();
   }
 
   /** Returns the number of connections that were accepted. */

@@ -13,11 +13,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Watches an attacked process from within: pauses of its loops while another thread of it runs, the heap that a garbage collection leaves,
+ * Watches an attacked process from within: pauses of its loops that do not wait for a processor, the heap that a garbage collection leaves,
  * and the lines of its log, which are not printed.
  */
 public final class Judge {
-  /** Nanoseconds that a loop may pause while this class's thread runs. */
+  /** Nanoseconds that a loop may pause while this class's thread runs, without those in which the loop waits for a processor. */
   private static final long LONGEST_PAUSE = 1_000_000_000L;
   private static final long EVERY_MILLIS = 5;
   private static final int LINES = 100;
@@ -36,19 +36,28 @@ public final class Judge {
   private final class Watched {
     private final Executor loop;
     private volatile boolean ran = true;
-    /** Nanoseconds for which the judge's own thread ran since the task was submitted. */
+    /** Thread of the loop, or null before the first task has run. */
+    private volatile LoopThread thread;
+    /** Nanoseconds of the loop's pause since the task was submitted. */
     private long waited;
 
     Watched(Executor loop) {
       this.loop = loop;
     }
 
+    private void run() {
+      if (thread == null) {
+        thread = LoopThread.current();
+      }
+      ran = true;
+    }
+
     void look(long nanos) {
       if (ran) {
         ran = false;
         waited = 0;
-        loop.execute(() -> ran = true);
-      } else if ((waited += nanos) > LONGEST_PAUSE) {
+        loop.execute(this::run);
+      } else if ((waited += thread == null ? nanos : thread.paused(nanos)) > LONGEST_PAUSE) {
         broken.compareAndSet(null, "a loop has paused for more than " + TimeUnit.NANOSECONDS.toMillis(LONGEST_PAUSE) + " ms");
       }
     }
