@@ -14,23 +14,18 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.attack.Attacker;
+import io.github.vertxrdma.provider.contract.attack.NioFlood;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -43,86 +38,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Processes without the cluster secret keep connection requests open, and honest nodes connect meanwhile. */
 @Timeout(180)
 class FloodProcessTest {
-  private static final int NETWORKS = 40;
-  private static final int OF_EACH = 50;
   private static final int AT_ONCE = 300;
   /** File descriptors of the processes with most of them, with some to spare. */
   private static final long DESCRIPTORS = 5_000;
   private static final RdmaConnectOptions ONCE = new RdmaConnectOptions().setReconnectAttempts(0);
-
-  /** Connects over nio from many addresses, and connects again when the other side closes. */
-  private static final class Flood implements AutoCloseable {
-    private final InetSocketAddress to;
-    private final Selector selector = Selector.open();
-    private final Thread thread = new Thread(this::run, "flood");
-    private volatile boolean closed;
-    private volatile int sent;
-
-    Flood(int port) throws IOException {
-      to = new InetSocketAddress("127.0.0.1", port);
-      thread.start();
-    }
-
-    private void connect(int number) throws IOException {
-      SocketChannel socket = SocketChannel.open();
-      socket.configureBlocking(false);
-      socket.bind(new InetSocketAddress("127.7.0." + (1 + number % NETWORKS), 0));
-      socket.connect(to);
-      socket.register(selector, SelectionKey.OP_CONNECT, number);
-    }
-
-    /** Returns a CONNECT frame of nio with a valid request of a link. */
-    private static ByteBuffer request() {
-      byte[] random = new byte[40];
-      new Random().nextBytes(random);
-      ByteBuffer frame = ByteBuffer.allocate(100).put((byte) 1).position(16).putLong(0x7672_646d_616e_696fL).putInt(0x0202).putInt(0)
-        .putLong(16).putLong(44).putLong(0);
-      return frame.putInt(0x56050400).put(random).flip();
-    }
-
-    private void run() {
-      try {
-        for (int i = 0; i < NETWORKS * OF_EACH; i++) {
-          connect(i);
-        }
-        while (!closed) {
-          selector.select(this::ready, 100);
-        }
-        for (SelectionKey each : selector.keys()) {
-          each.channel().close();
-        }
-        selector.close();
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    private void ready(SelectionKey key) {
-      SocketChannel socket = (SocketChannel) key.channel();
-      try {
-        if (key.isConnectable() && socket.finishConnect()) {
-          socket.write(request());
-          sent++;
-          key.interestOps(SelectionKey.OP_READ);
-        } else if (socket.read(ByteBuffer.allocate(4096)) < 0) {
-          throw new IOException("the other side closed");
-        }
-      } catch (IOException e) {
-        try {
-          socket.close();
-          connect((Integer) key.attachment());
-        } catch (IOException again) {
-          throw new IllegalStateException(again);
-        }
-      }
-    }
-
-    @Override
-    public void close() throws InterruptedException {
-      closed = true;
-      thread.join();
-    }
-  }
 
   private static Rdma node(Vertx vertx, Path folder) {
     return Rdma.create(vertx, new RdmaOptions().setFabric("nio").setConnectTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS))
@@ -159,11 +78,11 @@ class FloodProcessTest {
     }
     Callable<Future<RdmaConnection>> connect = () -> known ? client.connect("echo", ONCE)
       : client.connect(SocketAddress.inetSocketAddress(port, "127.0.0.1"), ONCE);
-    try (Flood flood = new Flood(port)) {
-      until("the flood waits", () -> flood.sent >= NETWORKS * OF_EACH);
-      until("requests wait", () -> await(node.statistics().map(found -> found.devices().getFirst().deferred()), 0L) > NETWORKS);
+    try (NioFlood flood = new NioFlood(port)) {
+      until("the flood waits", () -> flood.sent() >= NioFlood.COUNT);
+      until("requests wait", () -> await(node.statistics().map(found -> found.devices().getFirst().deferred()), 0L) > NioFlood.NETWORKS);
       await(connect.call());
-      until("the flood goes on", () -> flood.sent > NETWORKS * OF_EACH + OF_EACH);
+      until("the flood goes on", () -> flood.sent() > NioFlood.COUNT + NioFlood.OF_EACH);
       await(connect.call());
     } finally {
       await(Future.join(vertx.close(), others.close()));

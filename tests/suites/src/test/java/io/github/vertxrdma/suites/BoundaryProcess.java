@@ -60,7 +60,7 @@ final class BoundaryProcess {
         case "get" -> greeting(vertx, client, SocketAddress.inetSocketAddress(Integer.parseInt(words[2]), words[1]));
         case "rdma" -> greeting(vertx, client, Rdma.address(words[1], Integer.parseInt(words[2])));
         case "open" -> await(client.connect(SILENT, "127.0.0.1")).localAddress().port();
-        case "take" -> taken(vertx, rdma, Integer.parseInt(words[1]));
+        case "take" -> taken(vertx, rdma, Integer.parseInt(words[1]), SILENT);
         default -> service(rdma, words[1]);
       });
     }
@@ -79,13 +79,14 @@ final class BoundaryProcess {
     return await(greeting.future());
   }
 
-  private static String taken(Vertx vertx, Rdma rdma, int port) throws Exception {
+  /** Asks for a stream for the connection from a port. @return {@code taken}, {@code not yet} or {@code failed: CAUSE} */
+  static String taken(Vertx vertx, Rdma rdma, int port, int silent) throws Exception {
     RdmaDirectory directory = await(rdma.directory());
-    NodeEntry server = directory.node(directory.services("tcp/127.0.0.1:" + SILENT).getFirst().nodeId()).orElseThrow();
+    NodeEntry server = directory.node(directory.services("tcp/127.0.0.1:" + silent).getFirst().nodeId()).orElseThrow();
     Node node = await(SharedNode.acquire((VertxInternal) vertx, new RdmaOptions(TransportOptions.ofNodes(vertx)), null).node());
     EventLoop loop = ((VertxInternal) vertx).getOrCreateContext().nettyEventLoop();
     Promise<String> outcome = Promise.promise();
-    loop.execute(() -> node.connections().ask(server, new InetSocketAddress("127.0.0.1", port), new InetSocketAddress("127.0.0.1", SILENT),
+    loop.execute(() -> node.connections().ask(server, new InetSocketAddress("127.0.0.1", port), new InetSocketAddress("127.0.0.1", silent),
       new ConnectionPrefix(), loop, 30_000).onComplete(offer -> outcome.complete(offer == null ? "not yet" : "taken"),
         cause -> outcome.complete("failed: " + cause.getMessage())));
     return await(outcome.future());

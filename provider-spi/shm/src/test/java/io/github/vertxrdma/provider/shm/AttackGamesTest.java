@@ -40,7 +40,7 @@ class AttackGamesTest {
 
   private void play(String... settings) throws Exception {
     Games.Attack attack = Games.overSharedMemory(attacker);
-    try (Games games = Games.with(AttackedPair.class, List.of(settings), List.of(attack, attack))) {
+    try (Games games = Games.with(new Games.HonestPair(AttackedPair.class, List.of(settings)), List.of(attack, attack))) {
       games.playAll();
       games.assertServed(attacker);
     }

@@ -76,7 +76,7 @@ final class AttackedPair implements Games.Work {
     List<String> sockets = List.of(device.folder.socket(pair.listener().localAddress()),
       device.folder.socket(pair.a.listenAndAccept().localAddress()));
     work.judge = new Judge(List.of(work.tasks::add));
-    Games.serve(new Games.Invitation("-", List.of(0L), List.of("-"), name(work.left) + name(work.right), sockets),
+    Games.serve(new Games.Invitation("-", List.of(0L), List.of("-"), name(work.left) + name(work.right), sockets, List.of()),
       work.judge, work);
   }
 

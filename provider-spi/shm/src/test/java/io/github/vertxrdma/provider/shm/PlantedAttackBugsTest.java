@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The games of {@link AttackGamesTest} are lost with each of these faults. */
+/** The games of {@link AttackGamesTest} fail with each of these faults. */
 @Timeout(900)
 @Tag("full")
 class PlantedAttackBugsTest {
@@ -47,13 +47,14 @@ class PlantedAttackBugsTest {
 
   @ParameterizedTest
   @MethodSource("promises")
-  void eachBrokenPromiseIsNoticed(Plant fault, @TempDir Path classes) throws Exception {
+  void gamesFailWithEachFault(Plant fault, @TempDir Path classes) throws Exception {
     try (Attacker attacker = Attacker.build()) {
       Attacker other = attacker.otherUser();
       Games.Attack attack = Games.overSharedMemory(other);
-      String lost = Games.lost(fault, classes, AttackedPair.class, List.of(MeetingFolder.GROUP, Attacker.GROUP, MeetingFolder.FOLDER,
-        attacker.folder().resolve("meeting").toString()), List.of(attack, attack));
-      assertNotNull(lost, "no attacker has found: " + fault.what());
+      Games.HonestPair pair = new Games.HonestPair(AttackedPair.class, List.of(MeetingFolder.GROUP, Attacker.GROUP, MeetingFolder.FOLDER,
+        attacker.folder().resolve("meeting").toString()));
+      String failure = Games.failureWith(fault, classes, pair, List.of(attack, attack));
+      assertNotNull(failure, "no attacker has found: " + fault.what());
     }
   }
 }

@@ -36,11 +36,18 @@ public final class Games implements AutoCloseable {
   private final List<Attack> attacks;
   private int games;
 
-  /** An attacker. One that stays connected between games is {@link AutoCloseable}. */
+  /** An attacker, which leaves nothing open after a game unless it is a {@link LastingAttack}. */
   @FunctionalInterface
   public interface Attack {
     /** Attacks until its own end. Throws an AssertionError if it has won, and another exception if it could not attack. */
     void play(Invitation to, int game, long seed) throws Exception;
+  }
+
+  /** An attacker that stays connected between games. */
+  public interface LastingAttack extends Attack, AutoCloseable {
+    /** Ends it. Idempotent. */
+    @Override
+    void close();
   }
 
   /**
@@ -51,8 +58,9 @@ public final class Games implements AutoCloseable {
    * @param ids node ids of the pair
    * @param known its connections, for {@link Attacker#play}
    * @param sockets paths of its listeners over shared memory
+   * @param ports TCP ports of its servers and connections
    */
-  public record Invitation(String key, List<Long> regions, List<String> ids, String known, List<String> sockets) {
+  public record Invitation(String key, List<Long> regions, List<String> ids, String known, List<String> sockets, List<Integer> ports) {
   }
 
   private final Invitation invitation;
@@ -62,11 +70,10 @@ public final class Games implements AutoCloseable {
     this.attacks = attacks;
     try {
       invitation = new Invitation(pair.await("key "), words("regions ").stream().map(Long::parseLong).toList(), words("ids "),
-        pair.await("known "),
-        words("sockets "));
+        pair.await("known "), words("sockets "), words("ports").stream().filter(each -> !each.isEmpty()).map(Integer::parseInt).toList());
       pair.await("ready");
     } catch (Throwable e) {
-      pair.close();
+      close();
       throw e;
     }
   }
@@ -75,27 +82,42 @@ public final class Games implements AutoCloseable {
     return List.of(pair.await(line).split(" "));
   }
 
+  /**
+   * An honest pair.
+   *
+   * @param program command that starts its JVM with other rights or namespaces; empty for none
+   * @param main class that calls {@link #serve}
+   */
+  public record HonestPair(List<String> program, Class<?> main, List<String> arguments) {
+    public HonestPair(Class<?> main, List<String> arguments) {
+      this(List.of(), main, arguments);
+    }
+
+    private ChildJvm start(String classPath) throws IOException {
+      return ChildJvm.startBy(program, classPath, main, arguments.toArray(String[]::new));
+    }
+  }
+
   /** Starts the honest pair. */
-  public static Games with(Class<?> pair, List<String> arguments, List<Attack> attacks) throws IOException, InterruptedException {
-    return new Games(ChildJvm.start(pair, arguments.toArray(String[]::new)), attacks);
+  public static Games with(HonestPair pair, List<Attack> attacks) throws IOException, InterruptedException {
+    return new Games(pair.start(System.getProperty("java.class.path")), attacks);
   }
 
   /**
    * Plays against an honest pair with a planted fault.
    *
    * @param folder empty folder for changed classes
-   * @return how the pair lost; null if the fault was not found in {@value #MOST_GAMES} games or {@value #MOST_SECONDS} s
+   * @return the broken promise; null if the fault was not found in {@value #MOST_GAMES} games or {@value #MOST_SECONDS} s
    */
-  public static String lost(Plant fault, Path folder, Class<?> pair, List<String> arguments, List<Attack> attacks) throws Exception {
+  public static String failureWith(Plant fault, Path folder, HonestPair pair, List<Attack> attacks) throws Exception {
     fault.write(folder);
-    try (Games games = new Games(ChildJvm.startOn(folder + File.pathSeparator + System.getProperty("java.class.path"), pair,
-      arguments.toArray(String[]::new)), attacks)) {
+    try (Games games = new Games(pair.start(folder + File.pathSeparator + System.getProperty("java.class.path")), attacks)) {
       games.ask("check");
-      return games.lost();
+      return games.firstFailure();
     }
   }
 
-  private String lost() throws Exception {
+  private String firstFailure() throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
     try {
       while (games < MOST_GAMES && System.nanoTime() - end < 0) {
@@ -108,18 +130,23 @@ public final class Games implements AutoCloseable {
   }
 
   public void playAll() throws Exception {
-    while (games < GAMES) {
+    play(GAMES);
+  }
+
+  /** Plays fewer games than {@link #playAll}. @param part 3 for a third of them */
+  public void playPart(int part) throws Exception {
+    play(Math.ceilDiv(GAMES, part));
+  }
+
+  private void play(int most) throws Exception {
+    while (games < most) {
       try {
         playOne();
       } catch (AssertionError | Exception e) {
         throw new AssertionError("game " + (games - 1) + " of -Dattack.seed=" + SEED + ": " + e.getMessage(), e);
       }
     }
-    for (Attack each : attacks) {
-      if (each instanceof AutoCloseable stays) {
-        stays.close();
-      }
-    }
+    closeAttacks();
     ask("rest");
   }
 
@@ -146,7 +173,7 @@ public final class Games implements AutoCloseable {
         throw new AssertionError(each.getMessage(), each);
       }
     }
-    ask(games % REST_EVERY == 0 && attacks.stream().noneMatch(AutoCloseable.class::isInstance) ? "rest" : "check");
+    ask(games % REST_EVERY == 0 && attacks.stream().noneMatch(LastingAttack.class::isInstance) ? "rest" : "check");
     for (Throwable each : failures) {
       throw new IllegalStateException(each);
     }
@@ -161,9 +188,19 @@ public final class Games implements AutoCloseable {
     pair.await("done ");
   }
 
+  private void closeAttacks() {
+    for (Attack each : attacks) {
+      if (each instanceof LastingAttack lasting) {
+        lasting.close();
+      }
+    }
+  }
+
+  /** Ends the honest pair and the attackers. */
   @Override
   public void close() {
     pair.close();
+    closeAttacks();
   }
 
   /** The work of an honest pair. */
@@ -179,7 +216,8 @@ public final class Games implements AutoCloseable {
   public static void serve(Invitation invitation, Judge judge, Work work) {
     System.out.println("key " + invitation.key + "\nregions "
       + invitation.regions.stream().map(String::valueOf).collect(Collectors.joining(" ")) + "\nids " + String.join(" ", invitation.ids)
-      + "\nknown " + invitation.known + "\nsockets " + String.join(" ", invitation.sockets) + "\nready");
+      + "\nknown " + invitation.known + "\nsockets " + String.join(" ", invitation.sockets) + "\nports "
+      + invitation.ports.stream().map(String::valueOf).collect(Collectors.joining(" ")) + "\nready");
     Queue<String> commands = new ConcurrentLinkedQueue<>();
     Thread.ofPlatform().daemon().start(() -> {
       for (String line = IO.readln(); line != null; line = IO.readln()) {

@@ -1,7 +1,7 @@
-package io.github.vertxrdma.process;
+package io.github.vertxrdma.suites;
 
-import static io.github.vertxrdma.impl.support.Await.await;
-import static io.github.vertxrdma.impl.support.Await.until;
+import static io.github.vertxrdma.provider.contract.Await.until;
+import static io.github.vertxrdma.suites.TestCluster.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.Rdma;
@@ -10,7 +10,6 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.base.Cursor;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.link.Frame;
@@ -18,9 +17,11 @@ import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
 import io.github.vertxrdma.impl.peers.ControlSocket;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.attack.Games;
 import io.github.vertxrdma.provider.contract.plants.Plant;
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -29,6 +30,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.io.File;
 import java.io.IOException;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -50,12 +52,14 @@ import java.util.regex.Pattern;
  * id, and its rights. Its library has {@link #CHANGES}. Arguments: the fabric, a folder for the directory, then names and values of system
  * properties. Commands: the number of a game, a seed, and the ids of the two others.
  */
-public final class HostileMember implements Games.Attack, AutoCloseable {
+public final class HostileMember implements Games.LastingAttack {
   private static final List<Plant> CHANGES = List.of(
     new Plant("any frame is sent", "impl.link.FrameWriter.post", "encode", (code, call) -> code.invokestatic(
       ClassDesc.of(HostileMember.class.getName()), "encode", call.typeSymbol())),
     new Plant("any control frame is sent", "impl.peers.ControlSocket.write", "encode", (code, call) -> code.invokestatic(
       ClassDesc.of(HostileMember.class.getName()), "control", call.typeSymbol())),
+    new Plant("any message is sent", "impl.api.RdmaConnectionImpl.write", "isFrame", (code, call) -> code.invokestatic(
+      ClassDesc.of(HostileMember.class.getName()), "message", call.typeSymbol().insertParameterTypes(0, ConstantDescs.CD_Object))),
     new Plant("it asks for any service", "impl.link.Greeting.encode", "text", (code, call) -> code.invokestatic(
       ClassDesc.of(HostileMember.class.getName()), "text",
       call.typeSymbol().insertParameterTypes(0, ClassDesc.of(Cursor.class.getName())))),
@@ -65,6 +69,7 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
   private static final Pattern TEXT = Pattern.compile("[ -~]{" + CONTROLS.length + "}");
   private static final Buffer LARGE = Buffer.buffer(new byte[20 << 20]);
   private static final int FILLED = 16;
+  static final RdmaConnectOptions ONCE = new RdmaConnectOptions().setReconnectAttempts(0);
   private static final List<RdmaConnection> PAUSED = new ArrayList<>();
   private static final int SIZE = 4096;
   private static final Duration TIMEOUT = Duration.ofMillis(500);
@@ -120,10 +125,12 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
     }
     Logger log = Logger.getLogger("io.github.vertxrdma");
     log.setLevel(Level.OFF);
-    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     // Its loop does not send large messages.
     Vertx idle = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-    Rdma node = node(vertx, arguments);
+    AttackedNodes.configure(arguments[0], Path.of(arguments[1]), null);
+    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Rdma node = Rdma.create(vertx, new RdmaOptions(TransportOptions.ofNodes(vertx)).setConnectTimeout(TIMEOUT));
+    HostileClients clients = new HostileClients(node);
     List<RdmaConnection> open = new ArrayList<>();
     List<NodeEntry> others = new ArrayList<>();
     for (String line = IO.readln(); line != null; line = IO.readln()) {
@@ -139,15 +146,11 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
         System.out.println("played " + game + (answered ? " with success" : ""));
       } else {
         play(node, game, open);
+        clients.play(random);
         boolean admitted = soon(node.openRegion("private")) != null || soon(connect(node, "private")) != null;
         System.out.println("played " + game + (admitted ? " with success" : ""));
       }
     }
-  }
-
-  private static Rdma node(Vertx vertx, String[] arguments) {
-    return Rdma.create(vertx, new RdmaOptions().setFabric(arguments[0]).setConnectTimeout(TIMEOUT)
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[1])));
   }
 
   /** Waits until the nodes with these ids are known, before anything that this node sends is changed. */
@@ -171,10 +174,10 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
   }
 
   private static Future<RdmaConnection> connect(Rdma node, String service) {
-    return node.connect(service, new RdmaConnectOptions().setReconnectAttempts(0));
+    return node.connect(service, ONCE);
   }
 
-  private static <T> T soon(Future<T> future) {
+  static <T> T soon(Future<T> future) {
     return within(TIMEOUT, future);
   }
 
@@ -271,6 +274,17 @@ public final class HostileMember implements Games.Attack, AutoCloseable {
       return ControlSocket.encode(type, payload);
     }
     return ControlSocket.encode(with.nextInt(4) == 0 ? (byte) with.nextInt(20) : type, Buffer.buffer(changed(payload.getBytes(), with)));
+  }
+
+  /** In place of a method that the library calls with each message of an application. */
+  public static boolean message(Object connection, ByteBuf message) {
+    Random with = random;
+    if (with != null && with.nextInt(8) == 0) {
+      byte[] bytes = new byte[Math.min(message.readableBytes(), SIZE)];
+      message.getBytes(message.readerIndex(), bytes);
+      message.setBytes(message.readerIndex(), changed(bytes, with));
+    }
+    return false;
   }
 
   /** Changes a byte, or writes control characters into a text. */

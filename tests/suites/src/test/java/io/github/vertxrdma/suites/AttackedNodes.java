@@ -1,7 +1,7 @@
-package io.github.vertxrdma.process;
+package io.github.vertxrdma.suites;
 
-import static io.github.vertxrdma.impl.support.Await.await;
-import static io.github.vertxrdma.impl.support.Await.until;
+import static io.github.vertxrdma.provider.contract.Await.until;
+import static io.github.vertxrdma.suites.TestCluster.await;
 
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.Rdma;
@@ -9,11 +9,11 @@ import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.github.vertxrdma.provider.contract.attack.Attacker;
 import io.github.vertxrdma.provider.contract.attack.Games;
@@ -23,6 +23,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,10 +41,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Two nodes in this process, which exchange messages, connect, grant, revoke and pause while others attack them. Arguments: the fabric,
+ * Two nodes in this process, which exchange messages, connect, grant, revoke, pause, and call services while others attack them. Arguments: the fabric,
  * folders for the directory and of the listeners' sockets, then names and values of system properties.
  */
 final class AttackedNodes implements Games.Work {
+  /** System property: the node's host, or none for the default. */
+  static final String HOST = "attack.host";
   private static final int SIZE = 1 << 16;
   private static final int SLICE = 4096;
   private static final int LONGEST = 100_000;
@@ -52,7 +55,7 @@ final class AttackedNodes implements Games.Work {
   /** Descriptors and mappings of the files that two event loops may keep. */
   private static final int KEPT = 4;
   private static final int SECONDS = 20;
-  private static final int ACTS = 4;
+  private static final int ACTS = 7;
   private static final int DELAYED = 5;
   private static final List<Executor> LOOPS = new ArrayList<>();
 
@@ -67,10 +70,13 @@ final class AttackedNodes implements Games.Work {
   /** Region that only the client may change. */
   private final MemoryRegion hidden;
   private final RdmaConnection connection;
+  private final AttackedServices services;
+  /** Address of a server without a name, to which a client sends no proof with its request; null over shared memory. */
+  private final SocketAddress address;
   private List<String> before = List.of();
   private long turns;
 
-  private AttackedNodes(Rdma server, Rdma client) throws Exception {
+  private AttackedNodes(Rdma server, Rdma client, boolean hasPorts) throws Exception {
     this.server = server;
     this.client = client;
     readable = region(new RegionOptions().setName("readable").setSize(SIZE).setAccess(RegionAccess.READ))
@@ -86,45 +92,67 @@ final class AttackedNodes implements Games.Work {
     region(new RegionOptions().setName("private").setSize(SLICE).setAccess(RegionAccess.READ));
     connection = connect(echoes);
     hidden = grant(connection, new CompletableFuture<>());
+    services = new AttackedServices(server, client);
+    address = hasPorts ? listen() : null;
   }
 
   public static void main(String[] arguments) throws Exception {
     for (int i = 3; i < arguments.length; i += 2) {
       System.setProperty(arguments[i], arguments[i + 1]);
     }
-    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[1]);
-    AttackedNodes nodes = new AttackedNodes(node(directory, arguments[0]), node(directory, arguments[0]));
+    configure(arguments[0], Path.of(arguments[1]), Access.class.getName());
+    AttackedNodes nodes = new AttackedNodes(node(), node(), !arguments[0].equals("shm"));
     Games.Invitation invitation = nodes.invite(Path.of(arguments[2]));
     Games.serve(invitation, new Judge(LOOPS), nodes);
   }
 
-  private static Rdma node(DirectoryOptions directory, String fabric) throws Exception {
+  /** Makes all nodes and streams of this process use a fabric. @param directory folder that need not exist */
+  static void configure(String fabric, Path directory, String authorizer) throws IOException {
+    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(System.getProperty(HOST)).setAuthorizerClass(authorizer)
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(directory.toString()));
+    Path file = directory.resolveSibling("options" + ProcessHandle.current().pid() + ".json");
+    System.setProperty("vertx.rdma.config", Files.writeString(file, options.toJson().encode()).toString());
+    System.setProperty("vertx.rdma.streams", "all");
+  }
+
+  private static Rdma node() {
     Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     Context context = vertx.getOrCreateContext();
     LOOPS.add(task -> context.runOnContext(v -> task.run()));
-    return Rdma.create(vertx, new RdmaOptions().setFabric(fabric).setDirectory(directory).setAuthorizer(new RdmaAuthorizer() {
-      @Override
-      public boolean mayConnect(String nodeId, String service) {
-        return !service.equals("private");
-      }
+    return Rdma.create(vertx);
+  }
 
-      @Override
-      public boolean mayOpen(String nodeId, String region, RegionAccess access) {
-        return !region.equals("private");
-      }
-    }));
+  /** Refuses the service and the region {@code private}. */
+  public static final class Access implements RdmaAuthorizer {
+    @Override
+    public boolean mayConnect(String nodeId, String service) {
+      return !service.equals("private");
+    }
+
+    @Override
+    public boolean mayOpen(String nodeId, String region, RegionAccess access) {
+      return !region.equals("private");
+    }
   }
 
   private Games.Invitation invite(Path folder) throws Exception {
     for (turns = 0; turns < WARM; turns++) {
       exchange();
     }
-    turn();
+    for (int i = 0; i < ACTS; i++) {
+      turn();
+    }
     before = Attacker.held();
     var found = await(client.directory());
     return new Games.Invitation(HexFormat.of().formatHex(ClusterSecret.load(null).derive("handshake 1", 32)),
-      found.regions().stream().map(each -> each.regionId()).toList(), found.nodes().stream().map(NodeEntry::nodeId).toList(), "-",
-      sockets(folder));
+      found.regions().stream().map(each -> each.regionId()).toList(), List.of(found.nodeId(), await(server.directory()).nodeId()), "-",
+      sockets(folder), address == null ? List.of(services.port(), services.idlePort()) : List.of(address.port()));
+  }
+
+  private SocketAddress listen() throws Exception {
+    RdmaServer direct = server.createServer().connectHandler(each -> each.handler(each::write));
+    await(direct.listen(SocketAddress.inetSocketAddress(0, AttackedServices.HOST)));
+    return SocketAddress.inetSocketAddress(direct.actualPort(), AttackedServices.HOST);
   }
 
   private static List<String> sockets(Path folder) throws IOException {
@@ -169,15 +197,27 @@ final class AttackedNodes implements Games.Work {
   public void turn() throws Exception {
     exchange();
     switch ((int) (turns++ % ACTS)) {
-      case 0 -> connectMore();
+      case 0 -> {
+        connectMore();
+        if (address != null) {
+          connectByAddress();
+        }
+      }
       case 1 -> grantAndRevoke();
       case 2 -> pause();
+      case 3 -> services.callFunctions(message());
+      case 4 -> services.callContract(message());
+      case 5 -> services.useStreams(message());
       default -> checkMemory();
     }
   }
 
   private void exchange() throws Exception {
-    exchange(connection, echoes, Buffer.buffer(bytes(1 + random.nextInt(turns % 8 == 0 ? LONGEST : 2000))));
+    exchange(connection, echoes, message());
+  }
+
+  private Buffer message() {
+    return Buffer.buffer(bytes(1 + random.nextInt(turns % 8 == 0 ? LONGEST : 2000)));
   }
 
   private static void exchange(RdmaConnection over, BlockingQueue<Buffer> from, Buffer message) throws Exception {
@@ -195,6 +235,13 @@ final class AttackedNodes implements Games.Work {
   private void connectMore() throws Exception {
     BlockingQueue<Buffer> into = new LinkedBlockingQueue<>();
     RdmaConnection more = connect(into);
+    exchange(more, into, Buffer.buffer("words"));
+    await(more.close());
+  }
+
+  private void connectByAddress() throws Exception {
+    BlockingQueue<Buffer> into = new LinkedBlockingQueue<>();
+    RdmaConnection more = await(client.connect(address, new RdmaConnectOptions().setReconnectAttempts(0))).handler(into::add);
     exchange(more, into, Buffer.buffer("words"));
     await(more.close());
   }

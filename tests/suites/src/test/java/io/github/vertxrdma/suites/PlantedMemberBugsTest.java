@@ -1,4 +1,4 @@
-package io.github.vertxrdma.process;
+package io.github.vertxrdma.suites;
 
 import static io.github.vertxrdma.provider.contract.plants.Plant.answer;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -10,24 +10,46 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The games of {@link MemberAttackTest} are lost with each of these faults. */
+/** The games of {@link MemberAttackTest} fail with each of these faults. */
 @Timeout(900)
 @Tag("full")
 class PlantedMemberBugsTest {
   private static final ClassDesc REFUSALS = ClassDesc.of("io.github.vertxrdma.impl.link.Refusals");
 
+  private enum By {
+    /** The C program, with and without the secret. */
+    PROGRAM,
+    MEMBER, SILENT_CONNECTS
+  }
+
   /** @param promise a promise, and a fault that breaks it */
-  private record Case(Plant promise, String fabric) {
+  private record Case(Plant promise, String fabric, By by) {
+    /** A member attacks over nio, and the program over shared memory. */
+    Case(Plant promise, String fabric) {
+      this(promise, fabric, fabric.equals("shm") ? By.PROGRAM : By.MEMBER);
+    }
+
+    List<Games.Attack> attacks(Attacker attacker, Path classes) throws Exception {
+      String[] arguments = MemberAttackTest.own(attacker, fabric);
+      return switch (by) {
+        case PROGRAM -> List.of(Games.overSharedMemory(attacker), Games.withoutSecret(attacker));
+        case MEMBER -> List.of(HostileMember.start(classes, arguments));
+        case SILENT_CONNECTS -> List.of(new SilentConnects());
+      };
+    }
+
     @Override
     public String toString() {
       return promise.what() + " (" + fabric + ')';
@@ -61,7 +83,15 @@ class PlantedMemberBugsTest {
           ConstantDescs.CD_long)),
         "shm"),
       new Case(new Plant("a peer without the secret is not greeted", "impl.link.AcceptorOpening.greeted", "verify",
-        (code, call) -> code.pop2().pop2().pop()), "shm"));
+        (code, call) -> code.pop2().pop2().pop()), "shm"),
+      new Case(new Plant("unproven connects of many sources keep no peer out", "impl.link.LinkListener.requested", "source",
+        (code, call) -> code.pop().loadConstant("one source")), "nio", By.SILENT_CONNECTS),
+      new Case(new Plant("a client that disconnects frees its workers", "functions.impl.ServerSession.closed", "end",
+        (code, call) -> code.pop().pop().pop().pop().aconst_null()), "nio"),
+      new Case(new Plant("a compressed message needs little memory", "grpc.impl.Gzip.decompress", "readNBytes",
+        (code, call) -> code.pop().invokevirtual(ClassDesc.of("java.io.InputStream"), "readAllBytes",
+          MethodTypeDesc.of(ConstantDescs.CD_byte.arrayType()))),
+        "nio"));
   }
 
   private static void withoutAccess(CodeBuilder code, InvokeInstruction call) {
@@ -74,14 +104,21 @@ class PlantedMemberBugsTest {
 
   @ParameterizedTest
   @MethodSource("promises")
-  void eachBrokenPromiseIsNoticed(Case fault, @TempDir Path folder) throws Exception {
+  void gamesFailWithEachFault(Case fault, @TempDir Path folder) throws Exception {
     Path classes = Files.createDirectory(folder.resolve("classes"));
-    try (Attacker attacker = Attacker.build();
-      HostileMember member = HostileMember.start(folder, MemberAttackTest.own(attacker, fault.fabric))) {
-      List<Games.Attack> attacks = fault.fabric.equals("shm")
-        ? List.of(Games.overSharedMemory(attacker), Games.withoutSecret(attacker)) : List.of(member);
-      String lost = Games.lost(fault.promise, classes, AttackedNodes.class, MemberAttackTest.arguments(attacker, fault.fabric), attacks);
-      assertNotNull(lost, "no attacker has found: " + fault);
+    try (Attacker attacker = Attacker.build()) {
+      String failure = Games.failureWith(fault.promise, classes, MemberAttackTest.pair(attacker, fault.fabric),
+        fault.attacks(attacker, folder));
+      assertNotNull(failure, "no attacker has found: " + fault);
+    }
+  }
+
+  @Test
+  void gamesFailIfServersAtLoopbackAreReachedFromOtherHosts(@TempDir Path classes) throws Exception {
+    Plant fault = new Plant("a server at a loopback address is reached only from its own host", "impl.node.ConnectionProofs.mayHave",
+      "isNear", answer(true));
+    try (Attacker attacker = Attacker.build(); FarGames far = new FarGames(attacker)) {
+      assertNotNull(Games.failureWith(fault, classes, far.pair(), List.of(far.member())), "the far member has not found it");
     }
   }
 }

@@ -1,5 +1,6 @@
-package io.github.vertxrdma.process;
+package io.github.vertxrdma.suites;
 
+import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.attack.Attacker;
 import io.github.vertxrdma.provider.contract.attack.Games;
 import java.nio.file.Path;
@@ -45,14 +46,14 @@ class MemberAttackTest {
   }
 
   private void play(Path meeting, String... properties) throws Exception {
-    try (Games games = Games.with(AttackedNodes.class, arguments(attacker, "shm", meeting, properties),
+    try (Games games = Games.with(new Games.HonestPair(AttackedNodes.class, arguments(attacker, "shm", meeting, properties)),
       List.of(Games.overSharedMemory(attacker), Games.withoutSecret(attacker)))) {
       games.playAll();
       games.assertServed(attacker);
     }
   }
 
-  private static List<String> arguments(Attacker attacker, String fabric, Path meeting, String... properties) {
+  static List<String> arguments(Attacker attacker, String fabric, Path meeting, String... properties) {
     Path folder = attacker.folder();
     List<String> arguments = new ArrayList<>(List.of(fabric, folder.resolve("directory").toString(), meeting.toString(),
       "vertx.rdma.runtime", folder.resolve("run").toString()));
@@ -60,24 +61,44 @@ class MemberAttackTest {
     return arguments;
   }
 
-  static List<String> arguments(Attacker attacker, String fabric) {
+  private static List<String> arguments(Attacker attacker, String fabric) {
     return arguments(attacker, fabric, attacker.folder().resolve("run/shm"));
   }
 
+  static Games.HonestPair pair(Attacker attacker, String fabric) {
+    return new Games.HonestPair(AttackedNodes.class, arguments(attacker, fabric));
+  }
+
   /** Returns the arguments of an attacking node of the same user. */
-  static String[] own(Attacker attacker, String fabric) {
-    List<String> own = new ArrayList<>(arguments(attacker, fabric));
+  static String[] own(Attacker attacker, String fabric, String... properties) {
+    List<String> own = new ArrayList<>(arguments(attacker, fabric, attacker.folder(), properties));
     own.remove(2);
     return own.toArray(String[]::new);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"shm", "nio"})
+  @ValueSource(strings = {"shm", "nio", "tcp"})
   void memberThatSendsAnythingHarmsNoOther(String fabric, @TempDir Path classes) throws Exception {
-    try (HostileMember one = HostileMember.start(classes, own(attacker, fabric));
-      HostileMember two = HostileMember.start(classes, own(attacker, fabric));
-      Games games = Games.with(AttackedNodes.class, arguments(attacker, fabric), List.of(one, two))) {
+    Devices.require(fabric);
+    play(fabric, List.of(HostileMember.start(classes, own(attacker, fabric)), HostileMember.start(classes, own(attacker, fabric))));
+  }
+
+  @Test
+  void memberOfAnotherHostTakesNoConnectionAtLoopback() throws Exception {
+    try (FarGames far = new FarGames(attacker); Games games = Games.with(far.pair(), List.of(far.member()))) {
       games.playAll();
+    }
+  }
+
+  @Test
+  void silentConnectsOfManySourcesKeepNoPeerOut() throws Exception {
+    play("nio", List.of(new SilentConnects()));
+  }
+
+  private void play(String fabric, List<Games.Attack> attacks) throws Exception {
+    try (Games games = Games.with(pair(attacker, fabric), attacks)) {
+      // Games over tcp take twice as long.
+      games.playPart(fabric.equals("tcp") ? 3 : 1);
     }
   }
 }
