@@ -41,8 +41,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Two nodes in this process, which exchange messages, connect, grant, revoke, pause, and call services while others attack them. Arguments: the fabric,
- * folders for the directory and of the listeners' sockets, then names and values of system properties.
+ * Two nodes in this process, which exchange messages, connect, grant, revoke, pause, and call services while others attack them. Arguments:
+ * the fabric, folders for the directory and of the listeners' sockets, then names and values of system properties.
  */
 final class AttackedNodes implements Games.Work {
   /** System property: the node's host, or none for the default. */

@@ -31,13 +31,14 @@ final class HostileClients {
   private static final int LONGEST = 20_000;
   private static final int OPEN = 8;
   private static final int WORKERS = 3;
-  private static final int ZERO_MEBIBYTES = 512;
-  private static final Buffer ZEROS = zeros();
+  private static final int ZERO_MEBIBYTES = 160;
+  private static final int KINDS = 5;
 
   private final Rdma node;
   private final NetClient streams;
   private final RdmaGrpcClient contracts;
   private final Deque<NetSocket> open = new ArrayDeque<>();
+  private Buffer zeros;
 
   HostileClients(Rdma node) {
     this.node = node;
@@ -45,8 +46,14 @@ final class HostileClients {
     contracts = AttackedServices.contracts(node);
   }
 
-  void play(Random random) throws Exception {
-    switch (random.nextInt(5)) {
+  void play(int game, Random random) throws Exception {
+    for (int i = 0; i < KINDS; i += 2) {
+      attack((game + i) % KINDS, random);
+    }
+  }
+
+  private void attack(int kind, Random random) throws Exception {
+    switch (kind) {
       case 0 -> callFunctions(random);
       case 1 -> abandonLease();
       case 2 -> callContract(random);
@@ -102,9 +109,12 @@ final class HostileClients {
     soon(last);
   }
 
-  /** Sends a message that is longer than any heap after decompression. */
+  /** Sends a message that is longer than half the heap of the pair after decompression. */
   private void sendCompressed() {
-    soon(AttackedServices.request(contracts).compose(request -> request.encoding("gzip").endMessage(GrpcMessage.message("gzip", ZEROS))
+    if (zeros == null) {
+      zeros = zeros();
+    }
+    soon(AttackedServices.request(contracts).compose(request -> request.encoding("gzip").endMessage(GrpcMessage.message("gzip", zeros))
       .compose(v -> request.response())));
   }
 

@@ -146,7 +146,7 @@ public final class HostileMember implements Games.LastingAttack {
         System.out.println("played " + game + (answered ? " with success" : ""));
       } else {
         play(node, game, open);
-        clients.play(random);
+        clients.play(game, random);
         boolean admitted = soon(node.openRegion("private")) != null || soon(connect(node, "private")) != null;
         System.out.println("played " + game + (admitted ? " with success" : ""));
       }

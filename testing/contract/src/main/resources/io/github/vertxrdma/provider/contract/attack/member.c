@@ -287,7 +287,12 @@ void member_plays(struct link *link) {
     return;
   }
   read_ring(link);
-  switch (below(17)) {
+  int kind = below(17);
+  if (!link->region && below(2)) {
+    /* Opens a region, which takes several moves. */
+    kind = link->secret ? 10 : 4;
+  }
+  switch (kind) {
     case 0: case 1: any_frame(link); break;
     case 2: case 3:
       memset(payload, below(256), sizeof payload);
