@@ -144,8 +144,8 @@ class FrozenDiskTest {
         disk.toString())) {
         String[] stood = child.await("stood ").split(" ");
         assertTrue(Long.parseLong(stood[0]) < FROZEN_MILLIS / 2,
-          () -> stood[0] + " ms, before " + child.said("before ") + ": " + child.said("stack"));
-        assertFalse(stood[1].equals("0"), () -> "no round trip was made: " + child.said("stack"));
+          () -> stood[0] + " ms, before " + child.printed("before ") + ": " + child.printed("stack"));
+        assertFalse(stood[1].equals("0"), () -> "no round trip was made: " + child.printed("stack"));
         child.await("late works");
         child.await("closed");
       }

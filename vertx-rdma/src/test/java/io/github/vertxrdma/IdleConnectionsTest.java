@@ -59,7 +59,7 @@ class IdleConnectionsTest {
         System.out.printf(
           "idle with %d connections over %-4s %5.2f %% of a core where they were accepted, %5.2f %% where they were opened%n",
           connections, fabric + ':', serverPercent, clientPercent);
-        client.tell("ask");
+        client.send("ask");
         client.await("answered");
         return new double[] {serverPercent, clientPercent};
       }

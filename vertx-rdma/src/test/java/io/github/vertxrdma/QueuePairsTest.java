@@ -116,7 +116,7 @@ class QueuePairsTest {
       for (int i = 1; i < count; i++) {
         peers.await("shared");
       }
-      peers.tell("read");
+      peers.send("read");
       for (int loop = 0; loop < loops; loop++) {
         await(readAll(vertx, rdma, 0, count));
         peers.await("read");

@@ -140,8 +140,8 @@ class DefaultsTest {
       try (ChildJvm client = stock(port)) {
         assertTrue(client.await(StockProcess.ANSWER).startsWith("hello with fabric: 0 channels connected"));
         assertFalse(Files.exists(runtime));
-        assertFalse(server.hasSaid(StockProcess.LOGGED));
-        assertFalse(client.hasSaid(StockProcess.LOGGED));
+        assertFalse(server.hasPrinted(StockProcess.LOGGED));
+        assertFalse(client.hasPrinted(StockProcess.LOGGED));
       }
     }
   }

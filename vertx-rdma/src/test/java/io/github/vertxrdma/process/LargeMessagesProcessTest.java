@@ -71,7 +71,7 @@ class LargeMessagesProcessTest {
       honest.handler(answer::tryComplete);
       honest.write(Buffer.buffer("hello"));
       assertEquals("hello", await(answer.future()).toString());
-      reader.tell("resume");
+      reader.send("resume");
       for (int i = 0; i < CONNECTIONS; i++) {
         assertEquals("true", reader.await("got "));
       }

@@ -75,7 +75,7 @@ class PeerProcessTest {
   }
 
   private JsonObject report(String asked) throws Exception {
-    peer.tell(asked);
+    peer.send(asked);
     return new JsonObject(peer.await("report"));
   }
 

@@ -52,7 +52,7 @@ class ReclaimProcessTest {
   }
 
   private static void write(ChildJvm holder, int value) throws Exception {
-    holder.tell(String.valueOf(value));
+    holder.send(String.valueOf(value));
     holder.await("wrote " + value);
   }
 

@@ -89,7 +89,7 @@ class RelayTest {
     }
     assertTrue(hasRelayed("relays accept"), relayed.toString());
     assertFalse(hasRelayed("changed"), relayed.toString());
-    assertEquals(List.of(), server.said("got "));
+    assertEquals(List.of(), server.printed("got "));
   }
 
   /** The limit of the proofs: a process of the nodes' own user is trusted with everything. */

@@ -102,7 +102,7 @@ class WordProcessTest {
       process.await("ready");
     }
     for (ChildJvm process : processes) {
-      process.tell("go");
+      process.send("go");
     }
     CallHistory mine = new CallHistory();
     Future<Void> own = new WordClient(vertx, WordClient.byName(fabrics.nodes().get(fabric), "word"), use, mine, 1 + 2 * WordProcess.CLIENTS,
@@ -164,7 +164,7 @@ class WordProcessTest {
     start(fabric, Use.ATOMIC, 0);
     ChildJvm others = processes.getLast();
     others.await("ready");
-    others.tell("go");
+    others.send("go");
     untilCalled(0);
     CallHistory mine = new CallHistory();
     mine.when(SOME, first::kill);

@@ -88,17 +88,17 @@ class NoDescriptorTest {
         new Echo(await(rdma.connect("there"))).talk();
       }
       assertTrue(child.await("WARNING: Connections to ").matches(".* wait: .*Too many open files. Raise the limit with 'ulimit -n'"));
-      child.tell("connect");
+      child.send("connect");
       String answer = child.await("connect:");
       assertTrue(answer.contains("LIMIT") && answer.contains("ulimit -n"), answer);
       until("its listener does not ask again and again", () -> busy(child.pid()) < IDLE);
       assertFalse(second.isComplete(), "connected without a descriptor: " + second);
       assertTrue(limit(child.pid(), ENOUGH));
       new Echo(await(second)).talk();
-      child.tell("connect");
+      child.send("connect");
       assertEquals("again", child.await("connect:"));
       first.talk();
-      child.tell("end");
+      child.send("end");
       assertEquals(0, child.waitFor());
     }
     await(rdma.close());

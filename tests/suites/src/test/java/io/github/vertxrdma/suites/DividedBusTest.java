@@ -68,7 +68,7 @@ class DividedBusTest {
   }
 
   private String answer(int node, String question, String answer) throws Exception {
-    nodes.get(node).tell(question);
+    nodes.get(node).send(question);
     return nodes.get(node).await(answer);
   }
 
@@ -98,7 +98,7 @@ class DividedBusTest {
   }
 
   private List<String> logged(int node, int first) {
-    List<String> lines = nodes.get(node).said("logged ");
+    List<String> lines = nodes.get(node).printed("logged ");
     return lines.subList(first, lines.size());
   }
 
@@ -108,9 +108,9 @@ class DividedBusTest {
     untilAll("ask", "asked ", "0,1,2");
     untilAll("ways", "ways ", OVER_SHM);
     for (ChildJvm node : nodes) {
-      node.tell("load");
+      node.send("load");
     }
-    int[] before = IntStream.range(0, NODES).map(i -> nodes.get(i).said("logged ").size()).toArray();
+    int[] before = IntStream.range(0, NODES).map(i -> nodes.get(i).printed("logged ").size()).toArray();
     networks.cutOff(LAST);
     Thread.sleep(CUT_MILLIS);
     untilOne(0, "ask", "asked ", "0,1");
@@ -134,7 +134,7 @@ class DividedBusTest {
     start(2_000);
     networks.firewall(LAST, BusNode.HAZELCAST_PORT, BusNode.BUS_PORT);
     for (ChildJvm node : nodes) {
-      node.tell("load");
+      node.send("load");
     }
     untilAll("ask", "asked ", "0,1,2");
     untilOne(0, "ways", "ways ", Networks.address(1) + ":\\d+=shm," + Networks.address(LAST) + ":\\d+=TCP .*reason=not-proven.*");

@@ -33,7 +33,7 @@ final class FarMember implements Games.LastingAttack {
   @Override
   public void play(Games.Invitation to, int game, long seed) throws Exception {
     for (int i = 0; i < QUESTIONS; i++) {
-      process.tell(to.ports().getFirst() + " " + to.ports().getLast());
+      process.send(to.ports().getFirst() + " " + to.ports().getLast());
       assertNotEquals("taken", process.await("got "), "a stream for a connection at a loopback address of another host");
     }
   }

@@ -95,7 +95,7 @@ public final class HostileMember implements Games.LastingAttack {
 
   @Override
   public void play(Games.Invitation to, int game, long seed) throws Exception {
-    process.tell(game + " " + seed + " " + String.join(" ", to.ids()));
+    process.send(game + " " + seed + " " + String.join(" ", to.ids()));
     String outcome;
     try {
       outcome = process.await("played " + game);

@@ -51,7 +51,7 @@ class KernelBoundaryTest {
   }
 
   private static String answer(ChildJvm process, String question) throws Exception {
-    process.tell(question);
+    process.send(question);
     return process.await("got ");
   }
 

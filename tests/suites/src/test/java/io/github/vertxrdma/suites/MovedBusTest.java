@@ -105,7 +105,7 @@ class MovedBusTest {
           return false;
         }
       });
-      assertFalse(child.hasSaid("disorder"));
+      assertFalse(child.hasPrinted("disorder"));
       for (Future<?> result : results) {
         await(result);
       }

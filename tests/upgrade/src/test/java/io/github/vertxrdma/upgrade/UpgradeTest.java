@@ -87,14 +87,14 @@ class UpgradeTest {
     for (int round = 0; round < 2; round++) {
       for (int node = 0; node < pair.size(); node++) {
         String peer = "node" + (node + 2) % pair.size();
-        pair.get(node).tell(peer);
+        pair.get(node).send(peer);
         assertEquals(peer, pair.get(node).await("connected with"));
       }
       // Longer than the interval between two reads of the folder.
       TimeUnit.SECONDS.sleep(6);
     }
     for (ChildJvm node : pair) {
-      node.tell("stop");
+      node.send("stop");
       assertEquals(0, node.waitFor());
     }
     try (Stream<Path> files = Files.walk(folder)) {
@@ -127,26 +127,26 @@ class UpgradeTest {
     nodes.put(name, node);
     node.await("ready");
     for (String other : others) {
-      node.tell("meet " + other);
+      node.send("meet " + other);
       assertMet(node.await("met " + other));
-      nodes.get(other).tell("meet " + name);
+      nodes.get(other).send("meet " + name);
       assertMet(nodes.get(other).await("met " + name));
     }
   }
 
   private void stop(String name) throws Exception {
     for (String other : others(name)) {
-      nodes.get(other).tell("leave " + name);
+      nodes.get(other).send("leave " + name);
       assertComplete(nodes.get(other).await("left " + name));
     }
     ChildJvm node = nodes.remove(name);
     try (node) {
-      node.tell("stop");
+      node.send("stop");
       assertComplete(node.await("calls"));
       String byTcp = node.await("tcp");
       assertTrue(!forced || byTcp.equals("[]"), () -> "connections of " + name + " over TCP: " + byTcp);
       node.await("stopped");
-      node.said("left ").forEach(UpgradeTest::assertComplete);
+      node.printed("left ").forEach(UpgradeTest::assertComplete);
       assertEquals(0, node.waitFor());
     }
   }

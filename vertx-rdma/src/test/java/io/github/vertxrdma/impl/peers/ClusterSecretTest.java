@@ -96,9 +96,9 @@ class ClusterSecretTest {
       String id = one.await("id");
       assertEquals(id, two.await("id"));
       Files.delete(runtime.resolve("secret"));
-      one.tell("");
+      one.send("");
       one.await("checked");
-      two.tell("");
+      two.send("");
       two.await("checked");
       try (ChildJvm later = ChildJvm.start(User.class, runtime.toString())) {
         assertEquals(id, later.await("id"));

@@ -64,7 +64,7 @@ class PeerDeathTest {
       until("it is not suspected any more", () -> !link.isSuspected());
       assertEquals(List.of(link), a.open());
       assertTrue(a.deaths.isEmpty(), a.deaths.toString());
-      assertFalse(child.hasSaid("death"));
+      assertFalse(child.hasPrinted("death"));
       child.signal("STOP");
       until("it is suspected again", link::isSuspected);
       child.kill();

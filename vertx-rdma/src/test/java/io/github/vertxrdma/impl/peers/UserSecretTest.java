@@ -72,7 +72,7 @@ class UserSecretTest {
   }
 
   private static List<String> again(ChildJvm user) throws Exception {
-    user.tell("");
+    user.send("");
     return List.of(user.await("accepts").split(" "));
   }
 

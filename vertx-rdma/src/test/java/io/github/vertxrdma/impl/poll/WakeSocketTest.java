@@ -65,12 +65,12 @@ class WakeSocketTest {
     try (WakeSocketEnd a = new WakeSocketEnd(kind, fabric, 0, ROUNDS);
       ChildJvm child = ChildJvm.start(WakeSocketEnd.class, kind, fabric.toString(), Integer.toString(ROUNDS), folder.toString())) {
       byte[] peer = Base64.getDecoder().decode(child.await("waker "));
-      child.tell(Base64.getEncoder().encodeToString(a.descriptor()));
+      child.send(Base64.getEncoder().encodeToString(a.descriptor()));
       child.await("started");
       a.start(peer, true);
       awaitRounds(a);
       child.await("done");
-      child.tell("end");
+      child.send("end");
       child.await("gone");
     }
   }
@@ -197,7 +197,7 @@ class WakeSocketTest {
       child.await("waker ");
       assertEquals(2, files().size(), "the waker of the dead is still there");
       assertThrows(IOException.class, () -> PeerWaker.open(Base64.getDecoder().decode(living)));
-      child.tell("nonsense");
+      child.send("nonsense");
     }
     Files.list(folder).forEach(f -> assertTrue(f.toFile().delete()));
   }

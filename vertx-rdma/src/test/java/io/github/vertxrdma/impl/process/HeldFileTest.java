@@ -127,7 +127,7 @@ class HeldFileTest {
     try (HeldFile own = HeldFile.create(file, new byte[1]); ChildJvm child = ChildJvm.start(Asker.class, file.toString())) {
       child.await("ready");
       assertEquals(State.HELD, HeldFile.state(file));
-      child.tell("ask");
+      child.send("ask");
       assertEquals("HELD", child.await("state"));
       assertTrue(own.isThere());
     }

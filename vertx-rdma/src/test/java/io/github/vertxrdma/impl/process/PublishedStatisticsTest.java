@@ -177,11 +177,11 @@ class PublishedStatisticsTest {
     try (PublishedStatistics own = PublishedStatistics.create()) {
       own.write("a".repeat(LENGTH));
       try (ChildJvm child = ChildJvm.start(Reader.class, folder.resolve("run").toString(), Long.toString(PID), "2000")) {
-        for (int i = 0; !child.hasSaid("done") && !child.hasSaid("torn"); i++) {
+        for (int i = 0; !child.hasPrinted("done") && !child.hasPrinted("torn"); i++) {
           own.write(Character.toString('a' + i % 3).repeat(LENGTH * (i % 3 + 1)));
           Thread.yield();
         }
-        assertEquals(List.of(), child.said("torn"));
+        assertEquals(List.of(), child.printed("torn"));
       }
     }
   }

@@ -82,7 +82,7 @@ class KernelPathTest {
   }
 
   private String get(String address) throws Exception {
-    child.tell("get " + address);
+    child.send("get " + address);
     return child.await("got ");
   }
 
@@ -128,7 +128,7 @@ class KernelPathTest {
   void clientFollowsAChangedPath() throws Exception {
     start("-");
     assertOurs("127.0.0.1");
-    child.tell("run nft add rule ip n out ip daddr 127.0.0.1 tcp dport 8080 redirect to :9090");
+    child.send("run nft add rule ip n out ip daddr 127.0.0.1 tcp dport 8080 redirect to :9090");
     assertEquals("0", child.await("ran "));
     assertEquals(FOREIGN, get("127.0.0.1"));
   }

@@ -34,12 +34,12 @@ class KilledWriterTest {
     try (ChildJvm owner = ChildJvm.startBy(launcher, Owner.class);
       ChildJvm writer = ChildJvm.startBy(launcher, Writer.class, owner.await("listening ").split(" "))) {
       writer.await("connected");
-      owner.tell("stop polling");
+      owner.send("stop polling");
       owner.await("stopped");
-      writer.tell("write");
+      writer.send("write");
       writer.await("written");
       writer.close();
-      owner.tell("poll");
+      owner.send("poll");
       owner.await("alive");
       assertEquals(0, owner.waitFor());
     }

@@ -100,7 +100,7 @@ class RestartedPeerTest {
         assertEquals(IntStream.range(0, MESSAGES).mapToObj(i -> "answer to new " + i).toList(),
           side.messages.stream().map(RestartedPeerTest::text).toList());
         second.await("message new " + (MESSAGES - 1));
-        assertEquals(IntStream.range(0, MESSAGES).mapToObj(i -> "new " + i).toList(), second.said("message "));
+        assertEquals(IntStream.range(0, MESSAGES).mapToObj(i -> "new " + i).toList(), second.printed("message "));
         Await.until("what the former peer held comes back", () -> former.outstanding() == 0, side::poll, side::toString);
         assertEquals(slots, side.slotsPosted());
         assertEquals(EndpointState.CONNECTED, later.state());

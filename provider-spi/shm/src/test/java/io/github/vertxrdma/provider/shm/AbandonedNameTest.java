@@ -155,7 +155,7 @@ class AbandonedNameTest {
       Files.delete(socket);
       assertFalse(own.restoreFiles());
       assertTrue(Files.notExists(socket));
-      child.tell("end");
+      child.send("end");
       child.await("free");
       assertTrue(own.restoreFiles());
       assertTrue(Files.exists(socket));
@@ -189,7 +189,7 @@ class AbandonedNameTest {
       child.await("locked");
       Callable<EndpointAddress> preparation = own.listenPreparation(side.queue(), EndpointAddress.of("prepared"));
       assertThrows(ProviderException.class, preparation::call);
-      child.tell("end");
+      child.send("end");
       child.await("free");
       assertEquals(EndpointAddress.of("prepared"), preparation.call());
       Files.delete(folder.resolve("prepared"));

@@ -242,7 +242,7 @@ class MeetingTest {
       ChildJvm visitor = ChildJvm.startBy(connecting, Foreigner.class, settings[0], settings[1], settings[2], settings[3])) {
       map((listening == MAPPED ? listener : visitor).pid());
       listener.await("listening ");
-      visitor.tell("connect");
+      visitor.send("connect");
       String why = visitor.await("answer ");
       assertTrue(why.startsWith("UNREACHABLE") && why.contains("another user namespace") && why.contains("4714"), why);
     }
@@ -266,7 +266,7 @@ class MeetingTest {
       map(visitor.pid());
       listener.await("listening");
       Files.setPosixFilePermissions(meeting.resolve("one"), PosixFilePermissions.fromString("rwxrwxrwx"));
-      visitor.tell("connect");
+      visitor.send("connect");
       String why = visitor.await("answer ");
       assertTrue(why.startsWith("REFUSED") && why.contains("user 65534, the number of users of another user namespace, listens there. Run"
         + " both as one user in one user namespace"), why);
@@ -333,8 +333,9 @@ class MeetingTest {
         int before = Attacker.held().size();
         String path = ((ShmDevice) device).folder.socket(pair.listener().localAddress());
         try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path)) {
-          Await.until("it is hung up on", () -> child.hasSaid("hung up") || child.hasSaid("taken"), () -> exchange(pair), pair::toString);
-          assertFalse(child.hasSaid("taken"));
+          Await.until("it is hung up on", () -> child.hasPrinted("hung up") || child.hasPrinted("taken"), () -> exchange(pair),
+            pair::toString);
+          assertFalse(child.hasPrinted("taken"));
         }
         exchange(pair);
         assertEquals(1, pair.b.connected.size());

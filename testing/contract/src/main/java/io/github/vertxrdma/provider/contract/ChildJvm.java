@@ -21,7 +21,7 @@ public final class ChildJvm implements AutoCloseable {
 
   private final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final List<String> heard = new ArrayList<>();
+  private final List<String> awaited = new ArrayList<>();
   private final Thread reader;
 
   private ChildJvm(Process process) {
@@ -74,29 +74,29 @@ public final class ChildJvm implements AutoCloseable {
       if (line == null) {
         if (over) {
           throw new AssertionError("the child process ended with status " + process.waitFor() + " before it printed '" + start + "': "
-            + heard.subList(Math.max(0, heard.size() - LAST_LINES), heard.size()));
+            + awaited.subList(Math.max(0, awaited.size() - LAST_LINES), awaited.size()));
         }
         continue;
       }
-      heard.add(line);
+      awaited.add(line);
       if (line.startsWith(start)) {
         return line.substring(start.length()).strip();
       }
     }
-    throw new AssertionError("the child process did not print '" + start + "' but " + heard);
+    throw new AssertionError("the child process did not print '" + start + "' but " + awaited);
   }
 
-  public boolean hasSaid(String start) {
+  public boolean hasPrinted(String start) {
     return lines.stream().anyMatch(line -> line.startsWith(start));
   }
 
   /** Returns the rest of each output line that begins with {@code start}. Must be called on the thread that calls {@link #await}. */
-  public List<String> said(String start) {
-    return Stream.concat(heard.stream(), lines.stream()).filter(line -> line.startsWith(start))
+  public List<String> printed(String start) {
+    return Stream.concat(awaited.stream(), lines.stream()).filter(line -> line.startsWith(start))
       .map(line -> line.substring(start.length()).strip()).toList();
   }
 
-  public void tell(String line) throws IOException {
+  public void send(String line) throws IOException {
     process.getOutputStream().write((line + "\n").getBytes());
     process.getOutputStream().flush();
   }

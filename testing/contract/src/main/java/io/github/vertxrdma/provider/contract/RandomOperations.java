@@ -59,7 +59,7 @@ public abstract class RandomOperations {
       Reconnect reconnect = () -> {
         Endpoint made = listener != null ? side.connect(listener) : side.createExchangedEndpoint();
         if (listener == null) {
-          child.tell(OwnerProcess.words(made.localAddress()));
+          child.send(OwnerProcess.words(made.localAddress()));
           made.connect(OwnerProcess.address(child), new byte[0]);
         }
         Await.until("connected", () -> made.state() == EndpointState.CONNECTED, side::poll, side::toString);

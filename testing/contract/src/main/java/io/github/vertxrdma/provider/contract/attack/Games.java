@@ -181,7 +181,7 @@ public final class Games implements AutoCloseable {
 
   private void ask(String command) throws IOException, InterruptedException {
     try {
-      pair.tell(command);
+      pair.send(command);
     } catch (IOException e) {
       // The pair has ended, which the wait notices.
     }
