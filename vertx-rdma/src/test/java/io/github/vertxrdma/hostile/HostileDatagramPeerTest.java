@@ -135,6 +135,39 @@ class HostileDatagramPeerTest extends HostilePeerTest {
     assertTrue(peer.take().stream().mapToInt(RawPeer.Received::dataCredits).sum() > 0, "it may go on");
   }
 
+  @Test
+  void fetchedMessagesAfterUnconfirmedOneAreLimited() {
+    int count = 12;
+    RawPeer peer = withSlab(1 << 20);
+    peer.answersNoPings();
+    victim.pass(TimeUnit.SECONDS.toNanos(2));
+    for (int i = 0; i < count; i++) {
+      offer(peer, 1 << 20, 0, 1 << 20, 0);
+    }
+    victim.settle();
+    assertEquals(0, victim.end().messages.size());
+    long fetched = victim.end().link.statistics().traffic().bytesRead();
+    assertTrue(fetched > 1 << 20 && fetched <= 4 << 20, fetched + " bytes of messages of 1 MiB are fetched");
+    peer.answersPings();
+    for (long questions = questions(peer.take()); questions > 0; questions--) {
+      peer.send(Frame.PONG, 0, 0, 0, Victim.NONE);
+    }
+    victim.settle();
+    assertNull(peer.over());
+    assertEquals(count, victim.end().messages.size());
+  }
+
+  @Test
+  void peersOfOneSourceLeavePlacesToOthers() {
+    RawPeer peer = victim.stranger();
+    for (int i = 0; i < 300; i++) {
+      peer.connectAgain(victim.listener.localAddress(), new byte[] {9});
+    }
+    victim.settle();
+    victim.stranger();
+    assertEquals(64, peer.acceptedCount(), "accepted connections of one source");
+  }
+
   private static long questions(List<RawPeer.Received> frames) {
     return frames.stream().filter(frame -> frame.type() == Frame.PING).count();
   }

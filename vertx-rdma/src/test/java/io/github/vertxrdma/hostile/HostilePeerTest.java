@@ -155,22 +155,37 @@ class HostilePeerTest {
     assertEquals(Reason.TIMEOUT, ((RdmaException) end.cause).reason());
   }
 
+  /** Returns links on which the first byte of a large message has arrived. At least one message waits for its admission. */
+  private List<Victim.End> stalledMessages() {
+    int size = LoopOptions.DEFAULT.maxMessageSize();
+    List<Victim.End> ends = new ArrayList<>();
+    for (long left = Runtime.getRuntime().maxMemory() / 4; left > -size; left -= size) {
+      RawPeer peer = victim.proven("accept");
+      ends.add(victim.end());
+      peer.answersPings();
+      peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(size, 0), 0, new byte[1]);
+      victim.settle();
+    }
+    return ends;
+  }
+
+  @Test
+  void smallMessageNeedsNoAdmission() {
+    int most = 2 << 20;
+    stalledMessages();
+    for (int size : new int[] {most, most + 1}) {
+      RawPeer peer = withSlab(1 << 20);
+      for (int offset = 0; offset < size; offset += 1 << 20) {
+        offer(peer, size, offset, Math.min(1 << 20, size - offset), 0);
+      }
+      victim.settle();
+      assertEquals(size == most, victim.end().messages.size() == 1, size + " bytes are delivered");
+    }
+  }
+
   @Test
   void largeMessageThatStallsEndsItsConnectionOnlyIfOthersWait() {
-    int size = LoopOptions.DEFAULT.maxMessageSize();
-    List<RawPeer> peers = new ArrayList<>();
-    List<Victim.End> ends = new ArrayList<>();
-    Runnable another = () -> {
-      peers.add(victim.proven("accept"));
-      ends.add(victim.end());
-      peers.getLast().answersPings();
-      peers.getLast().send(Frame.DATA, Frame.SEGMENT, Frame.piece(size, 0), 0, new byte[1]);
-      victim.settle();
-    };
-    // At least one waits.
-    for (long left = Runtime.getRuntime().maxMemory() / 4; left > -size; left -= size) {
-      another.run();
-    }
+    List<Victim.End> ends = stalledMessages();
     victim.pass(TimeUnit.SECONDS.toNanos(9));
     assertTrue(ends.stream().noneMatch(end -> end.over), "the others still have time");
     victim.pass(TimeUnit.SECONDS.toNanos(5));

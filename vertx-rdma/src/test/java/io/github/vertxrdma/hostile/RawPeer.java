@@ -43,12 +43,16 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   private final CompletionQueue queue;
   private final CompletionBatch batch = new CompletionBatch(16);
   private final ReceiveQueue shared;
+  private final Domain domain;
+  private final EndpointOptions options;
   private final Endpoint endpoint;
+  private final List<Endpoint> others = new ArrayList<>();
   private final int prefix;
   private final WorkRequest work = new WorkRequest();
   private final List<Received> frames = new ArrayList<>();
   private boolean answersPings;
   private byte[] accept;
+  private int acceptedCount;
   private ProviderException over;
   private int sequence;
   private int sent;
@@ -63,9 +67,9 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     receives = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.LOCAL_WRITE));
     sends = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.REMOTE_READ));
     queue = domain.createCompletionQueue(1024);
-    EndpointOptions options = new EndpointOptions().withDepths(SLOTS, SLOTS);
     shared = domain.capabilities().sharedReceiveOnly() ? domain.createSharedReceiveQueue(queue, SLOTS) : null;
-    options = options.withReceiveQueue(shared);
+    options = new EndpointOptions().withDepths(SLOTS, SLOTS).withReceiveQueue(shared);
+    this.domain = domain;
     endpoint = exchanged ? domain.createExchangedEndpoint(queue, options, this) : domain.createEndpoint(queue, options, this);
     for (int i = 0; i < SLOTS; i++) {
       endpoint.receiveQueue().post(i, receives, (long) i * SLOT, SLOT);
@@ -87,6 +91,16 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
 
   public void connect(EndpointAddress to, byte[] request) {
     endpoint.connect(to, request);
+  }
+
+  /** Connects a further endpoint, which has the same address if all connections share one. */
+  void connectAgain(EndpointAddress to, byte[] request) {
+    others.add(domain.createEndpoint(queue, options, this));
+    others.getLast().connect(to, request);
+  }
+
+  int acceptedCount() {
+    return acceptedCount;
   }
 
   public EndpointAddress address() {
@@ -181,6 +195,7 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   @Override
   public void connected(Endpoint e, byte[] privateData) {
     accept = privateData;
+    acceptedCount++;
   }
 
   @Override
@@ -191,6 +206,7 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   @Override
   public void close() {
     endpoint.close();
+    others.forEach(Endpoint::close);
     queue.close();
     receives.close();
     sends.close();
