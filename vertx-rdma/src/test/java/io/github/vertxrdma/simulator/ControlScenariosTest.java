@@ -396,6 +396,24 @@ class ControlScenariosTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void longFrameOfPeerEndsItsConnectionBeforeItArrives(boolean dials) {
+    int most = 1 << 20;
+    for (int beyond = 0; beyond < 2; beyond++) {
+      // The payload of the frame also contains the kind of the message.
+      int payload = 1 + most + beyond;
+      Run a = new Run("a", 1 + 2 * beyond);
+      Run b = new Run("b", 2 + 2 * beyond);
+      get(dials ? a.links.link(b.self) : b.links.link(a.self));
+      ControlLink link = get(a.links.links()).getFirst();
+      b.host.tamper = bytes -> Buffer.buffer().appendInt(1 + payload).appendByte((byte) 9).getBytes();
+      get(b.links.links()).getFirst().send(1, Buffer.buffer());
+      pass(100);
+      assertEquals(beyond == 0, link.isOpen(), "the connection is open after the head of a frame of " + payload + " bytes");
+    }
+  }
+
   @Test
   void connectionStaysWhilePeerIsStopped() {
     Run a = new Run("a", 1);

@@ -5,6 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -23,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Control connections between nodes of one process. */
 @Timeout(60)
@@ -66,6 +69,29 @@ class ControlLinksTest {
     assertTrue(a.deaths.isEmpty());
     assertFalse(ab.isOpen());
     assertTrue(failure(ba.send(1, Buffer.buffer())).getMessage().contains("node a left"));
+    a.close();
+    b.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void messagesThatPeerDoesNotReadAreLimited(Relay.Way way) throws Exception {
+    Buffer message = Buffer.buffer(new byte[1 << 16]);
+    ControlNode a = new ControlNode(vertx, "a");
+    ControlNode b = new ControlNode(vertx, "b");
+    try (Relay relay = new Relay(b.self.controlPort())) {
+      await(a.links.meet("127.0.0.1", relay.port()));
+      until("the other end has it", () -> !await(b.links.links(), List.of()).isEmpty());
+      relay.hold(way);
+      ControlNode writer = way == Relay.Way.TO_SERVER ? a : b;
+      ControlLink link = writer.open().getFirst();
+      List<Future<Void>> sent = Stream.generate(() -> link.send(ControlNode.ECHO, message)).limit(1_000).toList();
+      // Runs after the messages.
+      await(writer.links.links());
+      assertTrue(failure(sent.getLast()).getMessage().contains("does not read the messages"));
+      long waiting = sent.stream().filter(each -> !each.isComplete()).count() * message.length();
+      assertTrue(waiting <= (2 << 20) + 2 * message.length(), waiting + " bytes wait");
+    }
     a.close();
     b.close();
   }

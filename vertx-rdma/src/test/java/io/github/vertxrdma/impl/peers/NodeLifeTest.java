@@ -267,6 +267,19 @@ class NodeLifeTest {
   }
 
   @Test
+  void startingNodeConnectsToFewOthers() throws Exception {
+    int most = 64;
+    for (int i = 0; i < most; i++) {
+      asking("node " + i);
+    }
+    DirectoryBackend starting = directory();
+    until("it is connected", () -> starting.nodes().size() == most);
+    await(starting.close());
+    asking("last");
+    assertEquals(0, directory().nodes().size(), "nodes that it knows");
+  }
+
+  @Test
   void nodesMeetInFolderWhosePathIsTooLongForSockets() throws Exception {
     folder = folder.resolve("long".repeat(20)).resolve("path".repeat(20));
     DirectoryBackend directory = directory();
