@@ -18,7 +18,7 @@ public class RdmaBusServiceOptions {
 
   private String address;
   private Duration drainTimeout = Duration.ofSeconds(10);
-  private int maxOutstanding = 4096;
+  private int maxOutstanding = RdmaBusClientOptions.DEFAULT_MAX_OUTSTANDING;
   private JsonObject metadata = new JsonObject();
   private RdmaOptions rdma;
 

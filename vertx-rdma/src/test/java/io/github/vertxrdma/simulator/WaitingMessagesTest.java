@@ -9,13 +9,16 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.api.ClosingScope;
 import io.github.vertxrdma.impl.api.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.calls.BusInstances;
 import io.github.vertxrdma.impl.calls.SimulatedBus;
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.link.LinkWorld;
 import io.github.vertxrdma.impl.link.MessageHandler;
@@ -24,8 +27,10 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
@@ -211,5 +216,52 @@ class WaitingMessagesTest {
     List<Future<Void>> refused = sent.stream().filter(Future::failed).toList();
     assertTrue(!refused.isEmpty() && refused.size() < 10, refused.size() + " messages of 1 MiB are refused");
     refused.forEach(each -> assertEquals(Reason.LIMIT, ((RdmaException) each.cause()).reason()));
+  }
+
+  /** Returns a connection of a service that a consumer at the address serves. */
+  private Asker connect(String address, RdmaBusServiceOptions options, Handler<Message<Buffer>> consumer) {
+    List<LinkListener> listeners = new ArrayList<>();
+    host.execute(() -> VERTX.eventBus().localConsumer(address, consumer));
+    world.now(SimulatedBus.listen(host, address, options, 1_000, (metadata, acceptor) -> {
+      listeners.add(world.listen(loop, LinkWorld.identity("node"), acceptor));
+      return Future.succeededFuture(Future::succeededFuture);
+    }));
+    return world.now(LinkConnector.connect(other, listeners.getFirst().localAddress(), LinkWorld.identity("node"), "service",
+      SimulatedBus.hello(), 1_000, Asker::new));
+  }
+
+  private void ask(Asker asker, int count) {
+    for (int i = 0; i < count; i++) {
+      asker.link.send(SimulatedBus.request(), null);
+    }
+    world.pass(10);
+  }
+
+  /** Requests for which the peer has credits may exceed the limit. Short ones share a frame. */
+  @Test
+  void requestsWithoutAnswerAreLimited() {
+    int most = 4096;
+    int exceeding = LoopOptions.DEFAULT.dataCredits() * LoopOptions.DEFAULT.bufferSize() / SimulatedBus.request().readableBytes();
+    int count = 2 * (most + exceeding);
+    List<Message<Buffer>> asked = new ArrayList<>();
+    Asker asker = connect("silent", new RdmaBusServiceOptions(), asked::add);
+    ask(asker, count);
+    int received = asked.size();
+    assertTrue(received >= most && received <= most + exceeding, received + " requests wait for an answer");
+    host.execute(() -> asked.forEach(each -> each.reply(null)));
+    world.pass(5);
+    assertTrue(asked.size() > received, "the service reads again");
+    assertEquals(received, asker.answers);
+  }
+
+  @Test
+  void repliesThatExpectAnAnswerAreLimited() {
+    int most = 65_535;
+    List<Throwable> refused = new ArrayList<>();
+    Asker asker = connect("asking", new RdmaBusServiceOptions(),
+      message -> message.replyAndRequest(null).onFailure(refused::add));
+    ask(asker, most + 10);
+    assertEquals(List.of(most + 10, 10), List.of(asker.answers, refused.size()));
+    assertTrue(refused.getFirst().getMessage().contains(most + " requests already wait"), refused.getFirst()::toString);
   }
 }

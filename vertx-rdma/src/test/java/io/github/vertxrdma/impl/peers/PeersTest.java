@@ -108,12 +108,18 @@ class PeersTest {
 
   /** A node that sends a member any entries. */
   private final class Liar {
-    final NodeEntry self = NodeEntry.local("liar", 7);
-    final ControlLinks control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
-      ClusterSecret.of("the same on all nodes".getBytes()), () -> self);
+    final NodeEntry self;
+    final ControlLinks control;
     final ControlLink link;
 
     Liar(Member to) throws Exception {
+      this(to, "liar");
+    }
+
+    Liar(Member to, String nodeId) throws Exception {
+      self = NodeEntry.local(nodeId, 7);
+      control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
+        ClusterSecret.of("the same on all nodes".getBytes()), () -> self);
       link = await(control.link(to.directory.self()));
     }
 
@@ -122,7 +128,7 @@ class PeersTest {
     }
 
     ServiceEntry service(String name, long epoch, String metadata) {
-      return new ServiceEntry(name, "liar", epoch, 0, List.of(), new JsonObject().put("of", metadata));
+      return new ServiceEntry(name, self.nodeId(), epoch, 0, List.of(), new JsonObject().put("of", metadata));
     }
   }
 
@@ -310,6 +316,23 @@ class PeersTest {
     until("there is room again", () -> a.directory.services().size() == BEYOND);
     await(liar.control.close());
     a.close();
+  }
+
+  @Test
+  void nodesOfOneSourceShareALimit() throws Exception {
+    long most = Math.max(PeerEntries.MAX_BYTES, Runtime.getRuntime().maxMemory() / 8);
+    String metadata = "x".repeat(1_000_000);
+    Member a = new Member("a", 0);
+    for (long left = most; left >= 0;) {
+      Liar liar = new Liar(a, "liar " + left);
+      liar.tell(liar.self);
+      for (int i = 0; i < PeerEntries.MAX_BYTES / 2 / metadata.length(); i++, left -= metadata.length()) {
+        liar.tell(liar.service("orders " + i, 7, metadata));
+      }
+    }
+    until("the last entries are refused", () -> a.refused.stream().anyMatch(why -> why.contains("entries of all nodes of that network")));
+    int kept = a.directory.services().size();
+    assertTrue(kept > most / metadata.length() / 2 && kept <= most / metadata.length(), kept + " entries of 1 MB");
   }
 
   @Test
