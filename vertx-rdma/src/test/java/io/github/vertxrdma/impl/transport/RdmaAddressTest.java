@@ -39,11 +39,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -209,6 +213,55 @@ class RdmaAddressTest {
       for (Socket each : many) {
         each.close();
       }
+    }
+  }
+
+  /** Writes to connections until their server closes them. @return the largest number of bytes that one of them took */
+  private static long writeUntilClosed(List<SocketChannel> connections) {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
+    Map<SocketChannel, Long> written = new HashMap<>();
+    connections.forEach(each -> written.put(each, 0L));
+    List<SocketChannel> open = new ArrayList<>(connections);
+    until("the server has closed the connections", () -> open.removeIf(each -> {
+      try {
+        written.merge(each, (long) each.write(bytes.clear()), Long::sum);
+        return each.read(bytes.clear()) < 0;
+      } catch (IOException e) {
+        return true;
+      }
+    }) && open.isEmpty());
+    return Collections.max(written.values());
+  }
+
+  @Test
+  @Tag("full")
+  void connectionsForWhichANodeAsksAndOpensNoFabricTakeFewBytesAndEnd() throws Exception {
+    int most = 16 << 20;
+    int port = StackSettings.freePort();
+    await(server.createNetServer().connectHandler(socket -> {}).listen(Rdma.address("127.0.0.1", port)));
+    SharedNode shared = SharedNode.acquire((VertxInternal) client, StackSettings.options(folder, StackSettings.fabric()), null);
+    Node node = await(shared.node());
+    InetSocketAddress remote = new InetSocketAddress("127.0.0.1", port);
+    String peer = await(node.directory().awaitServices(RouteNames.of(remote.getAddress(), port), Duration.ofSeconds(20))).getFirst().nodeId();
+    NodeEntry entry = await(node.directory().awaitNode(peer, Duration.ofSeconds(20)));
+    EventLoop loop = ((VertxInternal) client).getOrCreateContext().nettyEventLoop();
+    List<SocketChannel> many = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        SocketChannel each = SocketChannel.open(remote);
+        many.add(each);
+        each.configureBlocking(false);
+        InetSocketAddress local = (InetSocketAddress) each.getLocalAddress();
+        until("a stream is promised",
+          () -> await(node.connections().ask(entry, local, remote, new ConnectionPrefix(), loop, 20_000), null) != null);
+      }
+      long written = writeUntilClosed(many);
+      assertTrue(written < most, written + " bytes of one connection were taken");
+    } finally {
+      for (SocketChannel each : many) {
+        each.close();
+      }
+      await(shared.release());
     }
   }
 
