@@ -106,6 +106,22 @@ class FloodTest {
     assertEquals(PLACES, accepted);
   }
 
+  /** The application has not decided about any of them. */
+  @Test
+  void peerConnectsDuringAFloodOfRequestsWithProofs() {
+    for (int i = 0; i < PLACES + 20; i++) {
+      victim.request(Victim.hello("later").encode());
+    }
+    pass(900);
+    assertEquals(PLACES + 20, victim.waiting.size(), "each request is proven");
+    Future<Victim.End> known = connect(new PlainHandshake(Victim.WORD));
+    Future<Victim.End> unknown = connect(WITHOUT_NONCE);
+    pass(50);
+    assertConnected(known);
+    assertConnected(unknown);
+    victim.waiting.clear();
+  }
+
   @Test
   void silentPeerLosesItsPlaceAfterASecondIfAnotherPeerWaits() {
     flood(PLACES);

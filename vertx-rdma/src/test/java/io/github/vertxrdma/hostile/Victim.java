@@ -199,13 +199,19 @@ final class Victim implements AutoCloseable {
   }
 
   RawPeer greeting(byte[] greeting) {
+    RawPeer peer = request(greeting);
+    settle();
+    return peer;
+  }
+
+  /** Sends a greeted request, and awaits nothing. */
+  RawPeer request(byte[] greeting) {
     RawPeer peer = new RawPeer(domain);
     raw.add(peer);
     byte[] request = Arrays.copyOf(WORD, WORD.length + 1 + greeting.length);
     request[WORD.length] = 1;
     System.arraycopy(greeting, 0, request, WORD.length + 1, greeting.length);
     peer.connect(listener.localAddress(), request);
-    settle();
     return peer;
   }
 

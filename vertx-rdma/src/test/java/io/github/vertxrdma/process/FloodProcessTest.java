@@ -61,6 +61,15 @@ class FloodProcessTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void nodeConnectsDuringAFloodFromManyNetworks(boolean known, @TempDir Path folder) throws Exception {
+    assertConnectsDuringAFlood(known, NioFlood.NETWORK, NioFlood.NETWORKS, folder);
+  }
+
+  @Test
+  void nodeWithControlConnectionConnectsDuringAFloodFromItsOwnAddress(@TempDir Path folder) throws Exception {
+    assertConnectsDuringAFlood(true, "127.0.0.", 1, folder);
+  }
+
+  private static void assertConnectsDuringAFlood(boolean known, String network, int addresses, Path folder) throws Exception {
     assumeDescriptors();
     Vertx vertx = Vertx.vertx();
     Vertx others = Vertx.vertx();
@@ -78,7 +87,7 @@ class FloodProcessTest {
     }
     Callable<Future<RdmaConnection>> connect = () -> known ? client.connect("echo", ONCE)
       : client.connect(SocketAddress.inetSocketAddress(port, "127.0.0.1"), ONCE);
-    try (NioFlood flood = new NioFlood(port)) {
+    try (NioFlood flood = new NioFlood(port, network, addresses)) {
       until("the flood waits", () -> flood.sent() >= NioFlood.COUNT);
       until("requests wait", () -> await(node.statistics().map(found -> found.devices().getFirst().deferred()), 0L) > NioFlood.NETWORKS);
       await(connect.call());

@@ -10,18 +10,28 @@ import java.util.Random;
 
 /** Connects over nio from many addresses, proves nothing, and connects again when the other side closes. */
 public final class NioFlood implements AutoCloseable {
+  public static final String NETWORK = "127.7.0.";
   public static final int NETWORKS = 40;
   /** Number of connections from one address. */
   public static final int OF_EACH = 50;
   public static final int COUNT = NETWORKS * OF_EACH;
 
   private final InetSocketAddress to;
+  private final String network;
+  private final int addresses;
   private final Selector selector = Selector.open();
   private final Thread thread = new Thread(this::run, "flood");
   private volatile boolean closed;
   private volatile int sent;
 
   public NioFlood(int port) throws IOException {
+    this(port, NETWORK, NETWORKS);
+  }
+
+  /** @param network beginning of the flood's addresses, before their last number */
+  public NioFlood(int port, String network, int addresses) throws IOException {
+    this.network = network;
+    this.addresses = addresses;
     to = new InetSocketAddress("127.0.0.1", port);
     thread.start();
   }
@@ -29,7 +39,7 @@ public final class NioFlood implements AutoCloseable {
   private void connect(int number) throws IOException {
     SocketChannel socket = SocketChannel.open();
     socket.configureBlocking(false);
-    socket.bind(new InetSocketAddress("127.7.0." + (1 + number % NETWORKS), 0));
+    socket.bind(new InetSocketAddress(network + (1 + number % addresses), 0));
     socket.connect(to);
     socket.register(selector, SelectionKey.OP_CONNECT, number);
   }
