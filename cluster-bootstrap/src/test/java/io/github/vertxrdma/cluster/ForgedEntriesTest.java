@@ -21,9 +21,6 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.peers.ClusterSecret;
-import io.github.vertxrdma.impl.region.KeySeal;
-import io.github.vertxrdma.impl.region.RegionToken;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -130,7 +127,7 @@ class ForgedEntriesTest {
     forge(new ServiceEntry("orders", owner.nodeId(), sameEpoch ? owner.epoch() : node.epoch(), known.instance(), orders.addresses(),
       orders.metadata()));
     forge((sameEpoch ? node.withEpoch(owner.epoch()) : node).withSecretId(owner.secretId()));
-    until("the client sees the forged addresses", 
+    until("the client sees the forged addresses",
       () -> clients.services("orders").stream().anyMatch(each -> each.addresses().equals(orders.addresses()))
         && clients.node(owner.nodeId()).stream().anyMatch(each -> each.controlPort() == node.controlPort()));
     try {
@@ -142,17 +139,12 @@ class ForgedEntriesTest {
     assertHonestPairGoesOn();
   }
 
+  /** KeySealTest reads and makes keys with another secret. */
   @Test
-  void keysAreNeitherReadNorForgedWithoutTheSecret() throws Exception {
-    KeySeal others = new KeySeal(ClusterSecret.of(OTHER_SECRET.getBytes()));
+  void forgedKeysOpenNothing() throws Exception {
     RegionEntry table = clients.region("table").orElseThrow();
-    List<SealedKey> sealed = table.keys().stream().filter(key -> key.bytes().length > 0).toList();
-    assertFalse(sealed.isEmpty(), "the directory has encrypted keys");
-    for (SealedKey each : sealed) {
-      assertEquals(RdmaException.Reason.NOT_AUTHENTIC, assertThrows(RdmaException.class, () -> others.unseal(table, each)).reason());
-    }
-    RegionToken wider = new RegionToken(0, 1L << 40, new byte[8]);
-    forge(table.withKeys(table.generation(), table.keys().stream().map(key -> others.seal(table, key.fabric(), wider)).toList()));
+    assertTrue(table.keys().stream().anyMatch(key -> key.bytes().length > 0), "the directory has encrypted keys");
+    forge(table.withKeys(table.generation(), table.keys().stream().map(ForgedEntriesTest::altered).toList()));
     until("the client sees the forged keys", () -> !clients.region("table").orElseThrow().keys().equals(table.keys()));
     Throwable cause = assertThrows(ExecutionException.class, () -> await(client.openRegion("table"))).getCause();
     assertEquals(RdmaException.Reason.NOT_AUTHENTIC, assertInstanceOf(RdmaException.class, cause).reason());
@@ -160,5 +152,13 @@ class ForgedEntriesTest {
     forge(table);
     until("the client sees the keys again", () -> clients.region("table").orElseThrow().keys().equals(table.keys()));
     assertEquals("shared", await(await(client.openRegion("table")).read(0, 6)).toString());
+  }
+
+  private static SealedKey altered(SealedKey key) {
+    byte[] bytes = key.bytes().clone();
+    if (bytes.length > 0) {
+      bytes[bytes.length - 1] ^= 1;
+    }
+    return new SealedKey(key.fabric(), bytes);
   }
 }

@@ -242,7 +242,8 @@ class RdmaAddressTest {
     SharedNode shared = SharedNode.acquire((VertxInternal) client, StackSettings.options(folder, StackSettings.fabric()), null);
     Node node = await(shared.node());
     InetSocketAddress remote = new InetSocketAddress("127.0.0.1", port);
-    String peer = await(node.directory().awaitServices(RouteNames.of(remote.getAddress(), port), Duration.ofSeconds(20))).getFirst().nodeId();
+    String peer = await(node.directory().awaitServices(RouteNames.of(remote.getAddress(), port), Duration.ofSeconds(20))).getFirst()
+      .nodeId();
     NodeEntry entry = await(node.directory().awaitNode(peer, Duration.ofSeconds(20)));
     EventLoop loop = ((VertxInternal) client).getOrCreateContext().nettyEventLoop();
     List<SocketChannel> many = new ArrayList<>();
