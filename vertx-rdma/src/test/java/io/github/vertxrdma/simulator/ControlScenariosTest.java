@@ -138,6 +138,28 @@ class ControlScenariosTest {
     assertEquals(List.of(early.epoch(), 100L), deaths.stream().map(PeerDeath::epoch).sorted().toList());
   }
 
+  @Test
+  void onlyTheLatestEpochsOfAPeerAreRemembered() {
+    int most = 1024;
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    a.links.addListener(new Deaths(deaths::add));
+    get(a.links.link(b.self));
+    for (int i = 0; i < most + 10; i++) {
+      b.self = b.self.withEpoch(100 + i);
+      if (i % 2 == 0) {
+        tcp.open().getFirst().reset(true);
+        pass(500);
+      }
+      assertEquals(b.self.epoch(), get(a.links.link(b.self)).epoch());
+    }
+    tcp.kill(b.host, false);
+    b.host.kill();
+    pass(1_000);
+    assertEquals(most + 1, deaths.size(), "with the last epoch");
+    assertEquals(b.self.epoch(), deaths.getLast().epoch());
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "false | connect(..) failed with error(-99): Cannot assign requested address",

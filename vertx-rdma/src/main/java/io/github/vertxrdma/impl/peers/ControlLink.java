@@ -9,10 +9,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.net.SocketAddress;
 import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.SequencedSet;
 
 /** Control connection with a peer that has proved the secret. Handlers run on the control loop. */
 public final class ControlLink {
+  private static final int MOST_EPOCHS = 1024;
+
   private final Scheduler scheduler;
   final ControlSocket socket;
   final boolean dialled;
@@ -27,7 +29,8 @@ public final class ControlLink {
   boolean pinged;
   /** Time of the last PING, moved forward by pauses of this process. */
   long pingedNanos;
-  final Set<Long> formerEpochs = new LinkedHashSet<>();
+  /** Earlier epochs of the peer's process, oldest first. */
+  final SequencedSet<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;
   private String closeCause;
   /** Time of the last received frame, moved forward by pauses of this process. */
@@ -133,12 +136,20 @@ public final class ControlLink {
     formerEpochs.add(peer.epoch());
     formerEpochs.remove(node.epoch());
     peer = node;
+    forgetOldest();
   }
 
   void addEpochs(ControlLink before) {
     formerEpochs.addAll(before.formerEpochs);
     formerEpochs.add(before.epoch());
     formerEpochs.remove(epoch());
+    forgetOldest();
+  }
+
+  private void forgetOldest() {
+    while (formerEpochs.size() > MOST_EPOCHS) {
+      formerEpochs.removeFirst();
+    }
   }
 
   void closed(String cause) {
