@@ -71,8 +71,8 @@ class LargeMessagesProcessTest {
   @ParameterizedTest
   @ValueSource(strings = {"nio", "shm"})
   void messagesThatNeedNoAdmissionAreLimitedForEachConnection(String fabric) throws Exception {
-    int connections = 8;
-    int messages = 40;
+    int connections = 6;
+    int messages = 24;
     try (ChildJvm reader = ChildJvm.start(LargeReader.class, folder.toString(), fabric)) {
       reader.await("ready");
       Rdma node = new Fabrics(vertx, folder.toString(), List.of(fabric)).nodes().get(fabric);
