@@ -32,10 +32,10 @@ final class Libfabric extends NativeFunctions {
    * access memory after its region was closed. It stays enabled with Slingshot adapters, because cxi would otherwise register the memory of
    * each operation with the kernel.
    * <li>MR_MATCH_EVENTS and OPTIMIZED_MRS: keys of cxi become invalid with their region and are not reused; fi_cxi(7).
-   * <li>RX_MATCH_MODE: in its default mode {@code hardware}, cxi ends the process when the list entries run out that all processes of a host
-   * share, for example because a process that does not run receives messages; fi_cxi(7).
-   * <li>FI_HMEM: efa would otherwise create a CUDA context in each process, from 1.20 on without need; fi_getinfo(3).
-   * <li>SHM_TRANSFER disables shared memory in efa, which this library does not need, and which installs signal handlers; fi_efa(7).
+   * <li>RX_MATCH_MODE: in its default mode {@code hardware}, cxi ends the process when the list entries run out that all processes of a
+   * host share, for example because a process that does not run receives messages; fi_cxi(7).
+   * <li>FI_HMEM: efa would otherwise create a CUDA context in each process. Read from 1.20 on; fi_getinfo(3).
+   * <li>SHM_TRANSFER disables shared memory in efa, which is not needed and installs signal handlers; fi_efa(7).
    * </ul>
    */
   private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_CXI_DEFAULT_RX_SIZE", "15360",

@@ -24,7 +24,7 @@ enum Quirk {
   SIW_LATE_TRANSMISSION(Kind.DEFECT, Vendor.SIW, 4096, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_prepare_fpdu, SENDPAGE_THRESH"),
   /** A message completes when TCP has accepted it, perhaps before an earlier read. {@link VerbsSendQueue} restores the order. */
   SIW_READS_BEHIND(Kind.DEFECT, Vendor.SIW, 0, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_qp_sq_process"),
-  /** A request with 0 elements transfers the element that sg_list points to. So {@link SendRequests} sets the length of this element to 0. */
+  /** A request with 0 elements transfers the element that sg_list points to. So {@link SendRequests} sets its length to 0. */
   IRDMA_EMPTY_GATHER(Kind.DEFECT, Vendor.INTEL, 0, "providers/irdma/uk.c of rdma-core: irdma_uk_rdma_write, irdma_uk_rdma_read"),
   /** A read with 0 elements reads the address in the element that sg_list points to, so sg_list is never NULL. cxgb4 is alike. */
   ERDMA_EMPTY_GATHER(Kind.DEFECT, Vendor.ALIBABA, 0, "providers/erdma/erdma_verbs.c of rdma-core: IBV_WR_RDMA_READ"),

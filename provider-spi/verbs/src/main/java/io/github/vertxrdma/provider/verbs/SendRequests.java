@@ -98,8 +98,8 @@ final class SendRequests {
   }
 
   /**
-   * Sets the number of elements. Without bytes it is 0, because InfiniBand reads a length of 0 in an element as 2^31 bytes. Some drivers use
-   * the first element nevertheless ({@link Quirk#IRDMA_EMPTY_GATHER}, {@link Quirk#ERDMA_EMPTY_GATHER}), so it is always valid.
+   * Sets the number of elements. Without bytes it is 0, because InfiniBand reads a length of 0 in an element as 2^31 bytes. Some drivers
+   * use the first element nevertheless ({@link Quirk#IRDMA_EMPTY_GATHER}, {@link Quirk#ERDMA_EMPTY_GATHER}), so it is always valid.
    */
   private void count(long sequence, int elements) {
     long request = at(sequence);
