@@ -149,13 +149,16 @@ class RelayTest {
     new Plant("it accepts requests to others", "provider.shm.ShmRequest.proves", "isProvenBy", Plant.answer(true)).write(classes);
     ClassDesc changed = ClassDesc.of(RelayedNode.class.getName());
     new Plant("it has the other's epoch", "impl.peers.SecretHandshake.acceptOf", "epoch",
-      (code, call) -> code.invokestatic(changed, "epoch", MethodTypeDesc.of(ConstantDescs.CD_long, ClassDesc.of(NodeEntry.class.getName()))))
+      (code, call) -> code.invokestatic(changed, "epoch",
+        MethodTypeDesc.of(ConstantDescs.CD_long, ClassDesc.of(NodeEntry.class.getName()))))
       .write(classes);
     new Plant("it has the other's address", "impl.peers.SecretHandshake.at", "binding",
       (code, call) -> code.invokestatic(changed, "binding", call.typeSymbol())).write(classes);
     member = node(List.of("setpriv", "--reuid=" + Attacker.USER, "--regid=" + Attacker.USER, "--groups=" + Attacker.GROUP,
-      "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"), classes + File.pathSeparator
-        + System.getProperty("java.class.path"), own, "serve", "shm", RelayedNode.ID, SERVER,
+      "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"),
+      classes + File.pathSeparator
+        + System.getProperty("java.class.path"),
+      own, "serve", "shm", RelayedNode.ID, SERVER,
       RelayedNode.EPOCH, epoch, RelayedNode.ADDRESS, ofServer.getFirst().getFileName().toString());
     member.await("serves");
     List<Path> ofMember = new ArrayList<>(sockets());
