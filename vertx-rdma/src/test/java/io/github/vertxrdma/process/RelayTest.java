@@ -170,7 +170,7 @@ class RelayTest {
       assertEquals("shm", client.await("fabric "));
       assertEquals("done: " + PAID, client.await("got "));
       assertEquals(PAID, member.await("got "));
-      assertEquals(List.of(), server.said("got "));
+      assertEquals(List.of(), server.printed("got "));
     }
   }
 }
