@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
   full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
     "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
-    "verbs:tiny"})
+    "verbs:tiny", "verbs:erdma", "verbs:t6"})
 @Timeout(120)
 class RemoteMemoryTest extends FabricPair {
 

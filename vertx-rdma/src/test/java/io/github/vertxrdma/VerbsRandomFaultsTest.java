@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakCheck.class)
 @OverFabrics(value = "verbs:nic",
   full = {"verbs:mlx5", "verbs:connectib", "verbs:iwarp", "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
-    "verbs:tiny"})
+    "verbs:tiny", "verbs:erdma", "verbs:t6"})
 class VerbsRandomFaultsTest extends FabricPair {
   /** One of this number of work requests fails. */
   private static final int EVERY = 150;

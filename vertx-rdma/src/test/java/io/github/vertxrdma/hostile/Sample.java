@@ -40,7 +40,7 @@ import java.util.function.Function;
  * @param bytes encoding of this version
  */
 record Sample(String parser, String version, String name, Object value, byte[] bytes, Function<byte[], Object> decoder) {
-  static final String LINK = "link-5";
+  static final String LINK = "link-6";
   static final String CONTROL = "control-3";
   static final String ENTRY = "format-3";
   static final String FORMAT = "format-2";
@@ -61,9 +61,9 @@ record Sample(String parser, String version, String name, Object value, byte[] b
     List<Sample> all = new ArrayList<>();
     ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, ConnectRequest.ADDRESS_BOUND, 0x1112131415161718L, 5, 6, bytes(16));
     all.add(new Sample("connect-request", LINK, "request", request, request.encode(), ConnectRequest::decode));
-    ConnectAccept accept = new ConnectAccept(5, 5, 6, bytes(16), bytes(16));
+    ConnectAccept accept = new ConnectAccept(6, 5, 6, bytes(16), bytes(16));
     all.add(new Sample("connect-accept", LINK, "accept", accept, accept.encode(), ConnectAccept::decode));
-    Greeting hello = new Greeting(bytes(32), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20),
+    Greeting hello = new Greeting(bytes(64), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20),
       bytes(9),
       "tcp:eth0");
     Greeting welcome = new Greeting(new byte[0], "node-b", 9, "", 0, "", 4096, 1, 4, 1, new byte[0], new byte[0], "tcp:eth1");

@@ -55,12 +55,16 @@ final class SendRequests {
 
   /** Sets the only element of a request. {@code inline} means that the library reads the bytes during the post, not the device. */
   void element(long sequence, VerbsRegion region, long offset, long length, int flags, boolean inline) {
-    long from = region.address + offset;
-    if (length > 0 && (isCopied(flags) || inline && region.fromFile)) {
-      copy(region, offset, copy(sequence), length);
-      from = copy(sequence);
+    if (length > 0) {
+      long from = region.address + offset;
+      if (isCopied(flags) || inline && region.fromFile) {
+        copy(region, offset, copy(sequence), length);
+        from = copy(sequence);
+      }
+      element(gather(sequence), from, length, region.localKey);
+    } else if (region != null) {
+      element(gather(sequence), region.address + offset, 0, region.localKey);
     }
-    element(gather(sequence), from, length, region.localKey);
     count(sequence, length == 0 ? 0 : 1);
   }
 
