@@ -1182,6 +1182,8 @@ class MoveHandlerTest {
     ChannelFuture connecting = connectForced(transport, false);
     move();
     connecting.syncUninterruptibly();
+    // Before that, the server takes bytes by TCP.
+    until("the server reads from the fabric", () -> server.handler.toString().contains("input FABRIC"));
     client.on(() -> client.channel.pipeline().addFirst(tls(false)));
     client.write(new byte[10]);
     until("both ends are closed", () -> client.closed && server.closed);

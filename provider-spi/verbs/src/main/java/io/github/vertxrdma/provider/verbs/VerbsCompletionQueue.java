@@ -46,7 +46,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int read;
   private int next;
   private int untilLook;
-  private long looked;
+  private long looked = System.nanoTime();
   /**
    * Number of the current round. A round ends when all entries are fetched that were in the queues at its beginning. Increases by two when
    * the queues are empty, which may never happen under load.
