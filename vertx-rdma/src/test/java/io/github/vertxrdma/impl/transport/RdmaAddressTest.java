@@ -224,7 +224,9 @@ class RdmaAddressTest {
     List<SocketChannel> open = new ArrayList<>(connections);
     until("the server has closed the connections", () -> open.removeIf(each -> {
       try {
-        written.merge(each, (long) each.write(bytes.clear()), Long::sum);
+        for (int size = each.write(bytes.clear()); size > 0; size = each.write(bytes.clear())) {
+          written.merge(each, (long) size, Long::sum);
+        }
         return each.read(bytes.clear()) < 0;
       } catch (IOException e) {
         return true;
@@ -236,7 +238,8 @@ class RdmaAddressTest {
   @Test
   @Tag("full")
   void connectionsForWhichANodeAsksAndOpensNoFabricTakeFewBytesAndEnd() throws Exception {
-    int most = 16 << 20;
+    // Twice the limit, because the kernel's buffers take some bytes too.
+    int most = 32 << 20;
     int port = StackSettings.freePort();
     await(server.createNetServer().connectHandler(socket -> {}).listen(Rdma.address("127.0.0.1", port)));
     SharedNode shared = SharedNode.acquire((VertxInternal) client, StackSettings.options(folder, StackSettings.fabric()), null);
@@ -248,7 +251,7 @@ class RdmaAddressTest {
     EventLoop loop = ((VertxInternal) client).getOrCreateContext().nettyEventLoop();
     List<SocketChannel> many = new ArrayList<>();
     try {
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 4; i++) {
         SocketChannel each = SocketChannel.open(remote);
         many.add(each);
         each.configureBlocking(false);
