@@ -37,6 +37,7 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   /** Null until the node has started. */
   private volatile ConnectionProofs proofs;
   private volatile boolean ended;
+  /** True if the connecting node has used its fabric, so that it does not ask again. */
   private boolean counted;
   /** Limits the time in which a connecting node opens a stream; null if the server has the channel already. */
   private ScheduledFuture<?> opening;
@@ -151,7 +152,7 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   @Override
   public void disconnected(MoveHandler of) {
     forget();
-    if (loop != null && !loop.isShuttingDown() && of.isSilent() && proofs != null) {
+    if (loop != null && !loop.isShuttingDown() && !counted && of.isSilent() && proofs != null) {
       ConnectionProofs known = proofs;
       Closed closed = new Closed(service(), loop, new Object());
       known.addClosed(local, remote, closed);

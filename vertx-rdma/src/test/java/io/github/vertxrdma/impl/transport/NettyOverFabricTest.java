@@ -3,11 +3,18 @@ package io.github.vertxrdma.impl.transport;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.node.ConnectionPrefix;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -31,9 +38,11 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +156,29 @@ class NettyOverFabricTest {
       each.sync().channel().close().sync();
     }
     until("the channels are counted at both ends", () -> TransportCounters.PROCESS.channels() == channels + 4);
+    server.close().sync();
+  }
+
+  @Test
+  void serverKnowsNoConnectionAfterItsFabricWasOpenAndItEnded() throws Exception {
+    Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
+    Channel server = server().childHandler(new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelActive(ChannelHandlerContext context) {
+        accepted.add(context.channel());
+      }
+    }).bind(loopback()).sync().channel();
+    startNode();
+    Channel client = connect(server.localAddress());
+    InetSocketAddress from = (InetSocketAddress) client.localAddress();
+    client.close().sync();
+    until("the server has closed its end", () -> accepted.stream().anyMatch(each -> !each.isOpen()));
+    Node node = await(SharedNode.acquire((VertxInternal) vertx, StackSettings.options(folder, StackSettings.fabric()), null).node());
+    NodeEntry own = await(node.directory().awaitNode(node.directory().nodeId(), Duration.ofSeconds(20)));
+    Throwable cause = assertThrows(ExecutionException.class, () -> await(LoopCall.on(client.eventLoop(), () -> node.connections()
+      .ask(own, from, (InetSocketAddress) server.localAddress(), new ConnectionPrefix(), client.eventLoop(), 20_000))))
+      .getCause();
+    assertEquals(RdmaException.Reason.NOT_FOUND, ((RdmaException) cause).reason(), "a new connection may have the same addresses");
     server.close().sync();
   }
 
