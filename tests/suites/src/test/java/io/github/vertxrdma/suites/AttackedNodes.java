@@ -52,8 +52,8 @@ final class AttackedNodes implements Games.Work {
   private static final int LONGEST = 100_000;
   /** Exchanges after which all memory that the nodes share is in use. */
   private static final int WARM = 200;
-  /** Descriptors and mappings of the files that two event loops may keep. */
-  private static final int KEPT = 4;
+  /** Descriptors and mappings of files of 8 pieces. Two event loops keep 64 pieces each, for large messages to nodes that connect again. */
+  private static final int KEPT = 2 * 2 * (64 / 8);
   private static final int SECONDS = 20;
   private static final int ACTS = 7;
   private static final int DELAYED = 5;
@@ -296,7 +296,6 @@ final class AttackedNodes implements Games.Work {
     }
   }
 
-  /** Each event loop may keep a file of its own for the next messages to a node id of the attacker. */
   @Override
   public void rest() {
     try {
