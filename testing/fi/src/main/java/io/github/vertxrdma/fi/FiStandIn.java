@@ -24,6 +24,8 @@ public record FiStandIn(Path library, String missing) {
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
   /** Environment variable with the maximum number of memory regions of a device; by default the limit of the real device. */
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
+  /** Environment variable with the number of list entries that processes over {@code cxi} may use; by default that of a real endpoint. */
+  public static final String LIST_ENTRIES = "VERTX_RDMA_FI_LIST_ENTRIES";
   /** Environment variable with the queue pair number of {@code efa} endpoints. */
   public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
   /** System property with the path of the libfabric that vertx-rdma loads. */

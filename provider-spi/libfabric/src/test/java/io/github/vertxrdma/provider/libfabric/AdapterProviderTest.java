@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests requirements that providers of adapters have and software providers have not. */
@@ -168,6 +169,33 @@ class AdapterProviderTest {
   }
 
   /** Without the cache of registrations keys of optimized regions name later regions. With it all keys outlive their regions. */
+  @ParameterizedTest
+  @CsvSource({"'', 0", "software, 0", "hardware, 134"})
+  void moreReceivesThanSlingshotHasListEntriesEndNoProcessUnlessTheUserChoseSo(String mode, int status) throws Exception {
+    List<String> launcher = new ArrayList<>(StandInDevices.standIn().launcher());
+    launcher.addAll(List.of(FiStandIn.LIST_ENTRIES + "=64", "JAVA_TOOL_OPTIONS=-XX:ErrorFile=/dev/null -XX:-CreateCoredumpOnCrash"));
+    if (!mode.isEmpty()) {
+      launcher.add("FI_CXI_RX_MATCH_MODE=" + mode);
+    }
+    try (ChildJvm child = ChildJvm.startBy(launcher, ManyReceivesChild.class)) {
+      child.await("begins");
+      assertEquals(status, child.waitFor());
+    }
+  }
+
+  static final class ManyReceivesChild {
+    private ManyReceivesChild() {
+    }
+
+    public static void main(String[] arguments) {
+      System.out.println("begins");
+      try (Pair pair = Pair.open(StandInDevices.device(StandInDevices.CXI), new PairOptions().withSlots(100, 64))) {
+        pair.connect();
+        pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"disabled", "kdreg2"})
   void keyOfAClosedRegionOfSlingshotReachesNothing(String cache) throws Exception {

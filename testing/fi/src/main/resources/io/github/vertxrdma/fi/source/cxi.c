@@ -123,6 +123,8 @@ const struct personality personality = {
   .numbered_keys = true,
   /* Number of standard regions. mr_cnt is the number of optimized ones: fi_cxi(7), Optimized MRs; cxip_regattr in cxip_mr.c. */
   .regions = 1 << 16,
+  /* LES_PER_EP_MAX. */
+  .list_entries = 1 << 14,
   .full = FI_ENOSPC,
   .refused = FI_EIO,
   .dead = FI_EIO,

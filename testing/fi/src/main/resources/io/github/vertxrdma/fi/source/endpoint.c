@@ -23,6 +23,18 @@ size_t spread(const struct iovec *iov, size_t count, const void *bytes, size_t l
 
 /* ---- receives ---- */
 
+/* Counts list entries of all endpoints of this process. Aborts like RXC_FATAL in cxip_msg_hpc.c. */
+void endpoint_list_entries(int more) {
+  static int used;
+  used += more;
+  const char *fewer = getenv("VERTX_RDMA_FI_LIST_ENTRIES"), *mode = getenv("FI_CXI_RX_MATCH_MODE");
+  int most = fewer && personality.list_entries ? atoi(fewer) : personality.list_entries;
+  if (most && used > most && more > 0 && (!mode || strcmp(mode, "hardware") == 0)) {
+    fprintf(stderr, "LE resources not recovered during flow control. FI_CXI_RX_MATCH_MODE=[hybrid|software] is required\n");
+    abort();
+  }
+}
+
 static void received(struct endpoint *endpoint, struct receive *receive, struct arrival *arrival) {
   const struct frame *frame = &arrival->frame;
   size_t done = spread(receive->into, receive->count, arrival->bytes, frame->length);
@@ -48,6 +60,7 @@ bool endpoint_take(struct endpoint *endpoint, struct arrival *arrival) {
   endpoint->receives = receive->next;
   endpoint->last_receive = endpoint->receives ? endpoint->last_receive : &endpoint->receives;
   endpoint->posted--;
+  endpoint_list_entries(-1);
   received(endpoint, receive, arrival);
   wire_answer(arrival->link, &arrival->frame, 0, NULL, 0);
   free(receive);
@@ -80,6 +93,7 @@ static ssize_t post_receive(struct fid_ep *fid, const struct iovec *iov, size_t 
       endpoint->unexpected = arrival->next;
       endpoint->last_unexpected = endpoint->unexpected ? endpoint->last_unexpected : &endpoint->unexpected;
       endpoint->waiting--;
+      endpoint_list_entries(-1);
       received(endpoint, receive, arrival);
       if (arrival->frame.flags & WHEN_TAKEN) {
         wire_answer(arrival->link, &arrival->frame, 0, NULL, 0);
@@ -91,6 +105,7 @@ static ssize_t post_receive(struct fid_ep *fid, const struct iovec *iov, size_t 
       *endpoint->last_receive = receive;
       endpoint->last_receive = &receive->next;
       endpoint->posted++;
+      endpoint_list_entries(1);
     }
   }
   pthread_mutex_unlock(&lock);
@@ -319,6 +334,7 @@ static int ep_close(struct fid *fid) {
     queue_leave(endpoint->tx, endpoint);
   }
   wire_close(endpoint);
+  endpoint_list_entries(-(int)endpoint->posted - endpoint->waiting);
   endpoint->domain->users--;
   if (endpoint->enabled && !endpoint->events) {
     endpoints_without_events--;
@@ -410,6 +426,7 @@ static ssize_t ep_cancel(struct fid *fid, void *context) {
       struct entry entry = {.context = context, .flags = FI_MSG | FI_RECV, .err = FI_ECANCELED};
       queue_add(endpoint->rx, &entry);
       endpoint->posted--;
+      endpoint_list_entries(-1);
       free(receive);
       result = 0;
       break;

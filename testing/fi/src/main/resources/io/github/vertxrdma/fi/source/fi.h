@@ -72,6 +72,11 @@ struct personality {
   bool numbered_keys;
   /* Maximum number of registered regions, and the error of a further registration. */
   int regions, full;
+  /*
+   * Number of the adapter's list entries, which posted receives and messages that wait for one use; 0 for no limit. Beyond it the process
+   * aborts if FI_CXI_RX_MATCH_MODE is "hardware".
+   */
+  int list_entries;
   /* Errors of operations that the target refuses, or whose target has ended. */
   int refused, dead;
 };
@@ -250,6 +255,7 @@ void memory_map(const void *address, size_t length);
 
 /* endpoint.c */
 int endpoint_open(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep, void *context);
+void endpoint_list_entries(int more);
 bool endpoint_take(struct endpoint *endpoint, struct arrival *arrival);
 size_t spread(const struct iovec *iov, size_t count, const void *bytes, size_t length);
 

@@ -360,6 +360,7 @@ static void take(struct endpoint *endpoint, struct arrival *arrival) {
       wire_answer(arrival->link, &arrival->frame, 0, NULL, 0);
     }
     endpoint->waiting++;
+    endpoint_list_entries(1);
     *endpoint->last_unexpected = arrival;
     endpoint->last_unexpected = &arrival->next;
   } else if (personality.writes_late) {
