@@ -82,6 +82,8 @@ public interface Device {
   /** Kinds of devices, the preferred ones first. */
   enum Preference {
     SHARED_MEMORY, RDMA_HARDWARE,
+    /** Adapters whose verbs the kernel executes, and which another provider uses directly. */
+    RDMA_SOFTWARE,
     /** Sockets of the kernel, without libfabric. */
     SOCKETS,
     MSG,

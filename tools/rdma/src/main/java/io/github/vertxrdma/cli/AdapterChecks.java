@@ -67,6 +67,9 @@ final class AdapterChecks {
       : Finding.failure("EFA driver", EFA_DRIVER + " is missing, so libibverbs cannot open an EFA device",
         machine.install("ibverbs-providers", "libibverbs")));
     findings
+      .add(Finding.ok("EFA wake-ups", "libfabric up to 2.6 has none: a sleeping event loop polls after 1 to 20 ms. To avoid that, use "
+        + "-Dvertx.rdma.poll=busy"));
+    findings
       .add(Finding.ok("EFA security group", "cannot be read from here; it must allow all traffic of its own members in both directions"));
     boolean forkSafe = TRUE.contains(machine.variable(FORK_SAFE));
     boolean hugePages = machine.number("/proc/sys/vm/nr_hugepages", 0) > 0;

@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Selection;
+import io.github.vertxrdma.provider.Waiting;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Locale;
@@ -58,7 +59,8 @@ final class InfoText {
         Capabilities c = tested.capabilities();
         table.row(tested.name(), found.name(), tested.endpointType().name(), reach(tested),
           tested.opens() ? c.promises(Capabilities.Order.SEND_AFTER_WRITE) ? "one list" : "after delivery" : "does not open",
-          c.processorAtomics() ? "processor" : c.atomics() ? "native" : "owner", words(c.waiting()));
+          c.processorAtomics() ? "processor" : c.atomics() ? "native" : "owner",
+          c.waiting() == Waiting.NONE ? "timer" : words(c.waiting()));
       }
     }
     text.append(table);

@@ -269,13 +269,21 @@ final class CmConnection extends Connection {
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTR, attributes -> {
       Memory.putByte(attributes + VerbsLayout.QP_ATTR_DEST_READS, (byte) readsAsTarget);
       Memory.putByte(attributes + VerbsLayout.QP_ATTR_RNR_TIMER, (byte) settings.rnrTimer());
-      if (settings.pathMtu() != 0) {
-        int agreed = Memory.getInt(attributes + VerbsLayout.QP_ATTR_MTU);
-        Memory.putInt(attributes + VerbsLayout.QP_ATTR_MTU, Math.min(agreed, settings.mtuCode(agreed)));
-      }
+      Memory.putInt(attributes + VerbsLayout.QP_ATTR_MTU, mtu(Memory.getInt(attributes + VerbsLayout.QP_ATTR_MTU)));
     }, VerbsLayout.MASK_RNR_TIMER);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTS,
       attributes -> Memory.putByte(attributes + VerbsLayout.QP_ATTR_READS, (byte) readsOfOurs), 0);
+  }
+
+  /** Returns the MTU to use. @param path that of the connecting node's port */
+  private int mtu(int path) {
+    Port own = Port.query(domain.verbs, domain.context, domain.device().port.number());
+    if (endpoint.settings.pathMtu() == 0 && own != null && own.mtu() < path) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": the MTU of the peer's port is "
+        + (128 << path) + " bytes, and that of this port " + (128 << own.mtu()) + ", so that longer packets would be lost. Set "
+        + "verbs.path-mtu of both nodes to the smaller one, or verbs.connect to exchange");
+    }
+    return Math.min(path, endpoint.settings.mtuCode(path));
   }
 
   private void call(long id, String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {

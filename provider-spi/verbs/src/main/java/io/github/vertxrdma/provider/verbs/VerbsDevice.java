@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 final class VerbsDevice implements Device {
+  /** Vendor of the driver hfi1, which executes verbs in the kernel; drivers/infiniband/hw/hfi1/verbs.c of Linux. */
+  private static final int OMNI_PATH = 0x1175;
   private static final String ROCE_V1 = "verbs-rocev1";
   /** Maximum number of scatter/gather elements. */
   private static final int MOST_ELEMENTS = 30;
@@ -170,7 +172,7 @@ final class VerbsDevice implements Device {
 
   @Override
   public Preference preference() {
-    return Preference.RDMA_HARDWARE;
+    return attributes.vendor() == OMNI_PATH ? Preference.RDMA_SOFTWARE : Preference.RDMA_HARDWARE;
   }
 
   @Override

@@ -151,6 +151,19 @@ class AdapterTest {
     assertTrue(found.unavailable().toString().contains("older than rdma-core 32"), found.unavailable()::toString);
   }
 
+  @Test
+  void omniPathAdapterComesAfterItsOwnInterfaceAndBeforeSockets() {
+    try {
+      device("mlx5");
+      Nic.built().change("mlx5", "vendor", "0x1175");
+      Device.Preference found = device("mlx5").preference();
+      assertTrue(found.compareTo(Device.Preference.RDMA_HARDWARE) > 0 && found.compareTo(Device.Preference.SOCKETS) < 0, found::toString);
+    } finally {
+      Nic.built().restore("mlx5");
+    }
+    assertEquals(Device.Preference.RDMA_HARDWARE, device("mlx5").preference());
+  }
+
   @ParameterizedTest
   @CsvSource({"mlx5, 0x30000002, 0x30000002, 0x30000002", "mlx5, 0x30000002, 0x2, 0x2", "mlx5, 0x2, 0x30000002, 0x2", "bnxt, 0, 0, 0"})
   void connectionUsesTheEnhancementsOfBothEnds(String name, String connecting, String accepting, String used) {

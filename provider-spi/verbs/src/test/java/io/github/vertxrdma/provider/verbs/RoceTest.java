@@ -11,7 +11,9 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
 import io.github.vertxrdma.provider.contract.Devices;
@@ -97,6 +99,26 @@ class RoceTest {
       Nic.built().change(Nic.DEFAULT, "gids", "simple");
       pair.exchange();
       talk(pair);
+    }
+  }
+
+  @Test
+  void portWithASmallerMtuThanTheConnectingOneRefusesByName() {
+    Nic.use(Nic.DEFAULT);
+    try (Pair pair = Pair.open(device(Nic.DEFAULT), new PairOptions())) {
+      Listener listener = pair.b.listen(null, request -> {
+        Nic.built().change(Nic.DEFAULT, "mtu", "1024");
+        pair.b.accept(request);
+      });
+      pair.a.createEndpoint().connect(listener.localAddress(), new byte[0]);
+      pair.until("the accepting end fails", () -> !pair.b.disconnected.isEmpty());
+      pair.b.endpoint.close();
+      pair.until("the connecting end fails", () -> !pair.a.disconnected.isEmpty());
+      String why = pair.b.cause.getMessage();
+      assertTrue(why.contains("the peer's port is 4096 bytes, and that of this port 1024"), why);
+      assertEquals(ProviderException.Reason.REJECTED, pair.a.cause.reason(), pair.a.cause::toString);
+    } finally {
+      Nic.built().restore(Nic.DEFAULT);
     }
   }
 

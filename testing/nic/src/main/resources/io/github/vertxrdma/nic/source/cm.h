@@ -38,6 +38,8 @@ struct cm_id {
   union ibv_gid peer_gid;
   bool peer_grh;
   int own_reads, peer_reads, retries, rnr_retries, timeout;
+  /* Code of the MTU of the path: that of the connecting port (cma_resolve_iboe_route of Linux). */
+  int mtu;
   int unacknowledged;
   /* Connection options (ECE) that both ends offer; ibv_query_ece(3). A vendor of 0 offers none. */
   struct ibv_ece own_ece, peer_ece;

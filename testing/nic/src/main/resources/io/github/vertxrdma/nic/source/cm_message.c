@@ -18,7 +18,7 @@ struct message {
   bool grh;
   union ibv_gid gid;
   struct ibv_ece ece;
-  int own_reads, peer_reads, reason;
+  int own_reads, peer_reads, mtu, reason;
   uint8_t flow_control, retries, rnr_retries, srq;
   struct sockaddr_storage source, destination;
   char device[IBV_SYSFS_NAME_MAX];
@@ -65,6 +65,7 @@ static void introduce(struct message *message, const struct cm_id *from, const s
   message->psn = from->own_psn;
   message->own_reads = from->own_reads;
   message->peer_reads = from->peer_reads;
+  message->mtu = from->mtu;
   struct ibv_gid_entry gids[NIC_GIDS];
   if (nic_gids(from->device, from->ibv.port_num, gids) > 0) {
     message->gid = gids[0].gid;
@@ -165,6 +166,7 @@ static void requested(uint32_t process, const struct message *message) {
   take_port(made, message);
   made->own_reads = message->peer_reads;
   made->peer_reads = message->own_reads;
+  made->mtu = message->mtu;
   made->retries = message->retries;
   made->rnr_retries = message->rnr_retries;
   struct cm_event *event = cm_make(made, RDMA_CM_EVENT_CONNECT_REQUEST, 0);
@@ -319,6 +321,7 @@ int rdma_connect(struct rdma_cm_id *ibv, struct rdma_conn_param *param) {
   if (!error && !cm_fails(id, RDMA_CM_EVENT_ESTABLISHED)) {
     struct message message = {.type = REQUEST, .retries = 7, .rnr_retries = 7};
     id->own_reads = id->peer_reads = id->device->is.max_reads;
+    id->mtu = id->device->is.mtu;
     take_param(id, param);
     id->peer = 0;
     introduce(&message, id, param);

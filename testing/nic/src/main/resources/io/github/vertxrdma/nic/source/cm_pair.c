@@ -46,7 +46,7 @@ static int attributes(const struct cm_id *id, struct ibv_qp_attr *attr, int *mas
       return 0;
     case IBV_QPS_RTR:
       address_vector(id, attr);
-      attr->path_mtu = id->device->is.mtu;
+      attr->path_mtu = id->mtu;
       attr->dest_qp_num = id->peer_qp;
       attr->rq_psn = id->peer_psn;
       attr->max_dest_rd_atomic = id->own_reads;
