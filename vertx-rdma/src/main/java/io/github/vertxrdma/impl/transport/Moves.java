@@ -74,7 +74,7 @@ final class Moves {
       case MEASURED -> {
         Pace pace = paces[Math.floorMod(Objects.hashCode(handler.channel().remoteAddress()), PACES)];
         handler.traffic().busyHandler(() -> {
-          if (pace.isBusy()) {
+          if (pace.isBusy(System.nanoTime())) {
             opener.run();
           }
         });

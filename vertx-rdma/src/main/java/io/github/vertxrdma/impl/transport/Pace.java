@@ -12,9 +12,8 @@ final class Pace {
   /** Time in ns at which the bucket will be empty. */
   private final AtomicLong empty = new AtomicLong(System.nanoTime());
 
-  /** Adds a share, and returns whether the bucket is full: traffic is not rare. */
-  boolean isBusy() {
-    long now = System.nanoTime();
+  /** Adds a share, and returns whether the bucket is full: traffic is not rare. @param now from {@link System#nanoTime} */
+  boolean isBusy(long now) {
     long before;
     long level;
     do {

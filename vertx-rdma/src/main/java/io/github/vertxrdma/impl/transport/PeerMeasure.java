@@ -63,7 +63,7 @@ final class PeerMeasure {
 
   /** Called after some messages or bytes of a connection. */
   void busy() {
-    if (asleep.get() && pace.isBusy()) {
+    if (asleep.get() && pace.isBusy(System.nanoTime())) {
       wake();
     }
   }
