@@ -21,7 +21,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
   }
 
   /** {@code mlx5_2} comes before {@code mlx5_10}. */
-  private static final Comparator<String> NATURAL = (a, b) -> {
+  public static final Comparator<String> NATURAL = (a, b) -> {
     Matcher left = PARTS.matcher(a);
     Matcher right = PARTS.matcher(b);
     while (left.find() && right.find()) {

@@ -3,13 +3,13 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.DeviceSpread;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.impl.node.Connector.Candidate;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlListener;
 import io.github.vertxrdma.impl.peers.PeerDeath;
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Selection;
 import io.netty.channel.EventLoop;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
@@ -146,24 +146,25 @@ final class DeviceFailover implements ControlListener {
    * <ol>
    * <li>lower penalty first,
    * <li>paths within a subnet first,
-   * <li>devices with the same index on both sides first, which separate networks (rails) often connect,
+   * <li>devices with the same name on both sides, which separate networks (rails) often connect, then those with the same position among
+   * the names of their side,
    * <li>index of the local device, from {@code start} on.
    * </ol>
    */
   static List<Candidate> ordered(List<Candidate> paths, int start, ToIntFunction<Candidate> penalty) {
     List<Device> devices = paths.stream().map(Candidate::device).distinct().toList();
-    List<FabricAddress> addresses = paths.stream().map(Candidate::address).distinct().toList();
-    int most = Math.max(devices.size(), addresses.size());
-    int first = Math.floorMod(start, most);
-    ToIntFunction<Candidate> localIndex = path -> Math.floorMod(devices.indexOf(path.device()) - first, devices.size());
-    ToIntFunction<Candidate> remoteIndex = path -> Math.floorMod(addresses.indexOf(path.address()) - first, addresses.size());
+    List<String> here = devices.stream().map(Device::name).sorted(Selection.NATURAL).toList();
+    List<String> there = paths.stream().map(path -> path.address().device()).distinct().sorted(Selection.NATURAL).toList();
+    // A side with fewer devices spreads its connections over those of the other.
+    int turn = there.size() > here.size() ? Math.floorDiv(start, here.size()) : 0;
+    ToIntFunction<Candidate> distance = path -> path.device().name().equals(path.address().device()) ? -1
+      : Math.floorMod(there.indexOf(path.address().device()) - here.indexOf(path.device().name()) - turn, there.size());
     // Evaluated once: the result may change while sorting.
     Map<Candidate, Integer> penalties = new HashMap<>();
     paths.forEach(path -> penalties.put(path, penalty.applyAsInt(path)));
     return paths.stream().sorted(Comparator.<Candidate>comparingInt(penalties::get)
       .thenComparing(path -> !path.device().isOnSubnet(path.address().address()))
-      .thenComparingInt(path -> Math.floorMod(remoteIndex.applyAsInt(path) - localIndex.applyAsInt(path), most))
-      .thenComparingInt(localIndex)).toList();
+      .thenComparingInt(distance).thenComparingInt(path -> Math.floorMod(devices.indexOf(path.device()) - start, devices.size()))).toList();
   }
 
   void connectFailed(Candidate path) {

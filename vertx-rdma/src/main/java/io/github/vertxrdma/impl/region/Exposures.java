@@ -200,7 +200,8 @@ final class Exposures {
     return rekeyed;
   }
 
-  private synchronized Domain onDevice(Device device) {
+  /** Returns the domain of the device, or null if the region is not registered on the device. */
+  synchronized Domain onDevice(Device device) {
     return exposed.keySet().stream().filter(domain -> domain.device().equals(device)).findFirst().orElse(null);
   }
 

@@ -7,6 +7,7 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionNotification.Kind;
 import io.github.vertxrdma.impl.link.RegionFrames;
+import io.github.vertxrdma.provider.Device;
 import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -188,10 +189,10 @@ final class OwnerSide {
         + ": its memory is read-only"));
       return;
     }
-    String fabric = peer.domain().device().fabric();
-    if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && !region.grantAuthority().equals(fabric)) {
-      promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be granted with access ATOMIC over " + fabric
-        + ": its atomics are executed by the device of " + region.grantAuthority()));
+    Device device = peer.domain().device();
+    if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && region.exposures.onDevice(device) == null) {
+      promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be granted with access ATOMIC over " + device.name()
+        + ": its atomics are executed by another device"));
       return;
     }
     expose(region, access).onSuccess(own -> offer(newHold(region, access, own, OwnerState.OFFERED), lifetime, promise))

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,10 +47,10 @@ class DeviceFailoverTest {
     "2, 2, 0, 00 10, 11 01 00 10",
     "2, 2, 1, 11, 00 10 01 11",
     "1, 2, 0, '', 00 01",
-    "1, 2, 1, '', 01 00",
-    "2, 1, 1, '', 10 00",
+    "1, 2, 1, '', 00 01",
+    "2, 1, 1, '', 00 10",
     "3, 3, 2, '', 22 00 11 20 01 12 21 02 10",
-    "2, 3, 1, '', 11 02 12 00 10 01",
+    "2, 3, 1, '', 11 00 12 01 10 02",
     "1, 1, 5, '', 00",
   })
   void theOrderIs(int here, int there, int start, String troubled, String order) {
@@ -62,6 +63,28 @@ class DeviceFailoverTest {
     Set<String> bad = Set.of(troubled.split(" "));
     assertEquals(order, DeviceFailover.ordered(ways, start, way -> bad.contains(name(way)) ? 1 : 0).stream().map(DeviceFailoverTest::name)
       .collect(Collectors.joining(" ")));
+  }
+
+  /** Each process ranks its devices by its own NUMA node. */
+  @ParameterizedTest
+  @CsvSource({
+    "rail2 rail10, a10 a2, 0, rail2-a2 rail10-a10 rail2-a10 rail10-a2",
+    "rail10 rail2, a2 a10, 0, rail10-a10 rail2-a2 rail10-a2 rail2-a10",
+    "rail10 rail2, a10 a2, 1, rail2-a2 rail10-a10 rail2-a10 rail10-a2",
+    "rail1 rail0, rail0 rail1, 0, rail1-rail1 rail0-rail0 rail1-rail0 rail0-rail1",
+    "x, a0 a1, 0, x-a0 x-a1",
+    "x, a0 a1, 1, x-a1 x-a0",
+    "x y, a, 1, y-a x-a",
+  })
+  void otherNamesArePairedByTheirPlacesNotByTheirRanks(String here, String there, int start, String order) {
+    List<Candidate> paths = new ArrayList<>();
+    for (Device device : Stream.of(here.split(" ")).map(DeviceFailoverTest::device).toList()) {
+      for (String other : there.split(" ")) {
+        paths.add(new Candidate(device, FabricAddress.of(device(other), 0, EndpointAddress.of("adapters:" + other)), PEER));
+      }
+    }
+    assertEquals(order, DeviceFailover.ordered(paths, start, path -> 0).stream()
+      .map(path -> path.device().name() + '-' + path.address().device()).collect(Collectors.joining(" ")));
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -20,6 +21,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,11 @@ class AtomicsTest {
   private final List<TestNode> nodes = new ArrayList<>();
 
   private TestNode node(String name) throws Exception {
-    TestNode node = new TestNode(vertx, name, RegionRegistry.Listener.NONE, one, two);
+    return node(name, one, two);
+  }
+
+  private TestNode node(String name, Device... devices) throws Exception {
+    TestNode node = new TestNode(vertx, name, RegionRegistry.Listener.NONE, devices);
     nodes.add(node);
     return node;
   }
@@ -105,6 +111,23 @@ class AtomicsTest {
     assertTrue(b.strategies().contains("by the owner's device"), b.strategies());
     await(Future.all(add(n -> b.fetchAndAdd(WORD, n)), add(n -> c.fetchAndAdd(WORD, n)), add(n -> own.fetchAndAdd(WORD, n))));
     assertEquals(3 * ADDITIONS, region.getAcquire(WORD));
+  }
+
+  @Test
+  void atomicsOfOneAdapterAreNotGrantedOverAnotherOfItsFabric() throws Exception {
+    Device rail = new ForwardingDevice(two, "rail") {
+      @Override
+      public String fabric() {
+        return one.fabric();
+      }
+    };
+    TestNode a = node("a", one, rail);
+    TestNode b = node("b", one, rail);
+    OwnedRegion region = a.share(new RegionOptions().setName("counters").setSize(4096).setAccess(ATOMIC).addFabric("rail"));
+    assertEquals(one.fabric(), region.authority());
+    Caller caller = Caller.of(vertx.getOrCreateContext());
+    assertFails(Reason.UNSUPPORTED, b.connect(a, 0)[1].peer.grant(caller, region, Set.of(ATOMIC), null), "over one", "another device");
+    await(b.connect(a, 1)[1].peer.grant(caller, region, Set.of(ATOMIC), null));
   }
 
   @Test
