@@ -306,8 +306,8 @@ public final class Node {
       secretTrouble = why;
     } else if (changed.result()) {
       secretTrouble = "";
-      LOG.info("The " + secret + " changed: this node now proves the first secret there. Number of secrets that it accepts: "
-        + secret.accepted().size());
+      LOG.info("The " + secret + " changed: this node now proves the first secret there. Ids of the secrets that it accepts: "
+        + secret.id());
       directory.publish(directory.self().withSecretId(secret.id())).onFailure(cause -> LOG.warn("The id of the new cluster secret "
         + "could not be published in the directory: "
         + cause.getMessage()));
