@@ -179,7 +179,7 @@ final class MovingTalk {
 
     void checkOver() {
       if (writing > 0) {
-        conversation.violated(writing + " writes of the " + name + " never completed");
+        conversation.violated(writing + " writes of the " + name + " never completed: " + movable + "; at its peer: " + peer.movable);
       }
       if (channel.isOpen()) {
         conversation.violated("the channel of the " + name + " is open after both sides closed");

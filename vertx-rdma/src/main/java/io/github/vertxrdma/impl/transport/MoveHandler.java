@@ -1063,6 +1063,10 @@ final class MoveHandler extends ChannelDuplexHandler {
   private void notMoved(Throwable cause) {
     forget();
     returnWaiting();
+    if (laterClose != null) {
+      giveUp("the fabric was lost before it was used");
+      return;
+    }
     owner.notMoved(this, cause);
     checkEnd();
   }
@@ -1314,7 +1318,8 @@ final class MoveHandler extends ChannelDuplexHandler {
       channel().closeFuture().addListener(done -> promise.trySuccess());
       return;
     }
-    if (opening && connecting == null && !tcpEnded) {
+    // The peer opens no other fabric in place of a lost one.
+    if (opening && connecting == null && !tcpEnded && !fabricClosed) {
       // Set first, since listeners of failed writes may close.
       laterClose = promise;
       output.failUnflushed();
