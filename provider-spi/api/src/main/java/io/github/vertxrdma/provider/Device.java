@@ -82,7 +82,7 @@ public interface Device {
   /** Kinds of devices, the preferred ones first. */
   enum Preference {
     SHARED_MEMORY, RDMA_HARDWARE,
-    /** Adapters whose verbs the kernel executes, and which another provider uses directly. */
+    /** Adapters with verbs that the kernel executes. Another provider uses these adapters directly. */
     RDMA_SOFTWARE,
     /** Sockets of the kernel, without libfabric. */
     SOCKETS,

@@ -20,7 +20,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     }
   }
 
-  /** {@code mlx5_2} comes before {@code mlx5_10}. */
+  /** Order of names of devices, by their numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
   public static final Comparator<String> NATURAL = (a, b) -> {
     Matcher left = PARTS.matcher(a);
     Matcher right = PARTS.matcher(b);

@@ -192,7 +192,7 @@ final class OwnerSide {
     Device device = peer.domain().device();
     if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && region.exposures.onDevice(device) == null) {
       promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be granted with access ATOMIC over " + device.name()
-        + ": its atomics are executed by another device"));
+        + ": its atomics are executed by another device. Grant it over that one, or share it with setOwnerAtomics(true)"));
       return;
     }
     expose(region, access).onSuccess(own -> offer(newHold(region, access, own, OwnerState.OFFERED), lifetime, promise))

@@ -38,7 +38,7 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   private volatile ConnectionProofs proofs;
   private volatile boolean ended;
   /** True if the connecting node has used its fabric, so that it does not ask again. */
-  private boolean counted;
+  private boolean hasMoved;
   /** Limits the time in which a connecting node opens a stream; null if the server has the channel already. */
   private ScheduledFuture<?> opening;
 
@@ -133,8 +133,8 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
 
   @Override
   public void moved() {
-    if (!counted) {
-      counted = true;
+    if (!hasMoved) {
+      hasMoved = true;
       TransportCounters.PROCESS.accepted.increment();
     }
   }
@@ -152,7 +152,7 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   @Override
   public void disconnected(MoveHandler of) {
     forget();
-    if (loop != null && !loop.isShuttingDown() && !counted && of.isSilent() && proofs != null) {
+    if (loop != null && !loop.isShuttingDown() && !hasMoved && of.isSilent() && proofs != null) {
       ConnectionProofs known = proofs;
       Closed closed = new Closed(service(), loop, new Object());
       known.addClosed(local, remote, closed);

@@ -1064,7 +1064,7 @@ final class MoveHandler extends ChannelDuplexHandler {
     forget();
     returnWaiting();
     if (laterClose != null) {
-      giveUp("the fabric was lost before it was used");
+      giveUp("the fabric was lost before it was used" + (cause == null ? "" : ": " + cause.getMessage()));
       return;
     }
     owner.notMoved(this, cause);

@@ -168,7 +168,6 @@ class AdapterProviderTest {
     }
   }
 
-  /** Without the cache of registrations keys of optimized regions name later regions. With it all keys outlive their regions. */
   @ParameterizedTest
   @CsvSource({"'', 0", "software, 0", "hardware, 134"})
   void moreReceivesThanSlingshotHasListEntriesEndNoProcessUnlessTheUserChoseSo(String mode, int status) throws Exception {
@@ -196,6 +195,7 @@ class AdapterProviderTest {
     }
   }
 
+  /** Without the cache of registrations keys of optimized regions name later regions. With it all keys outlive their regions. */
   @ParameterizedTest
   @ValueSource(strings = {"disabled", "kdreg2"})
   void keyOfAClosedRegionOfSlingshotReachesNothing(String cache) throws Exception {
